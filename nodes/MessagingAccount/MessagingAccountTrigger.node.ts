@@ -76,11 +76,9 @@ export class MessagingAccountTrigger implements INodeType {
 		const node = this.getNode();
 		const event = chooser.find(this.getNodeParameter('event'), node);
 		const begin = beginPoll(this);
-		if (isSuperseded(this)) return null;
 		const state = new TriggerState(this, event.entry.value, begin);
-		const isTest = this.getMode() === 'manual';
-		if (!isTest && state.isOutdated()) return null;
-		const lostAt = isTest ? undefined : state.takeLoss();
+		if (isSuperseded(this) || state.isOutdated()) return null;
+		const lostAt = state.takeLoss();
 		if (lostAt) log(this, describeLoss(lostAt));
 		try {
 			return await event.poll(this, state);

@@ -59,7 +59,7 @@ function hasMessages(response: ApiResponse): boolean {
 function unreadableList({ body, account }: ApiResponse): ApiError {
 	const isText = typeof body === 'string' && body !== '' && !isWebPage(body);
 	if (isText) return unexpectedResponseError('text that is not JSON', { expected: EXPECTED_LIST });
-	return unexpectedResponse({ body: outline(body, account), account }, EXPECTED_LIST);
+	return unexpectedResponse({ body: outline(body, account), account }, { expected: EXPECTED_LIST });
 }
 
 /** Empties all that is nested, except in fields that report an error. */

@@ -31,7 +31,7 @@ export const connectionChanged: TriggerEvent = {
 		const { status, qr } = await read(STATUS_REQUEST).then(readStatus).catch(toDisconnected);
 
 		// Do not await anything from here on: another poll could emit the same change.
-		if (isSuperseded(context) || (!isTest && state.isOutdated())) return null;
+		if (isSuperseded(context) || state.isOutdated()) return null;
 		const isConnected = status.is_connected === true;
 		const next = { account: accountKey, isConnected, polledAt };
 		const last = state.read() as typeof next | undefined;

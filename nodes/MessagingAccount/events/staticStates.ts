@@ -10,7 +10,7 @@ export interface StoredState {
 	nodeName: string;
 	/** The time of the poll, in ISO 8601. */
 	polledAt: string;
-	/** The `polledAt` of the state that this one continues: the one under an old name of the node or, in a cursor, the one in static data. */
+	/** The `polledAt` of the state that this one continues: in static data, the one under an old name; in a cursor, the one in static data. */
 	took?: string;
 	/** What was listed: see `PollState`. */
 	account?: string;
@@ -54,22 +54,25 @@ export class StaticStates {
 	}
 
 	/** Stores the state, and keeps those of other nodes with this ID, but none under a name that a node with another ID has: it was this one's. */
-	store(state: StoredState): void {
+	store(state: { polledAt: string }): void {
+		const before = this.find();
+		const took = before?.nodeName === this.name ? before.took : before?.polledAt;
+		const own = { ...state, nodeName: this.name, took };
 		const isOfEvent = (one: string) => one.startsWith(PREFIX) && one.endsWith(` ${this.event}`);
 		const fields = Object.keys(this.global).filter((one) => one !== this.field && isOfEvent(one));
 		const elsewhere = fields.flatMap((one) => this.list(one)).map(({ nodeName }) => nodeName);
 		const names = [this.name, ...elsewhere];
-		const exists = (name: string) => this.context.getChildNodes(name).length > 0;
+		const startsSomething = (name: string) => this.context.getChildNodes(name).length > 0;
 		const others = this.list().filter(
-			({ nodeName }) => !names.includes(nodeName) && exists(nodeName),
+			({ nodeName }) => !names.includes(nodeName) && startsSomething(nodeName),
 		);
 		// Copied, as n8n would wrap what is stored already in one more proxy each time.
-		this.global[this.field] = [state, ...deepCopy(others)] as IDataObject[string];
+		this.global[this.field] = [own, ...deepCopy(others)] as IDataObject[string];
 	}
 
 	/** Lists the states in a field. Somebody may have entered anything there. */
 	private list(field = this.field): StoredState[] {
 		const states = this.global[field];
-		return (Array.isArray(states) ? states : []).filter(isObject) as never;
+		return (Array.isArray(states) ? states : []).filter(isObject) as unknown as StoredState[];
 	}
 }

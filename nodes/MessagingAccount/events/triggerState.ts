@@ -72,12 +72,11 @@ export class TriggerState {
 		// If a clock is set back, what continues that poll seems earlier.
 		else if (last && polledAt < last.polledAt) lastEmitted.set(this.key, { ...last, polledAt });
 		const nodeName = this.inStaticData.name;
-		const before = this.inStaticData.find();
-		if (this.cursor) this.cursor[this.event] = { ...state, nodeName, took: before?.polledAt };
+		const took = this.inStaticData.find()?.polledAt;
+		if (this.cursor) this.cursor[this.event] = { ...state, nodeName, took };
 		// n8n drops the cursor of a publication without an item, and then saves the static data.
 		if (this.cursor && this.begin !== 'publication') return;
-		const took = before?.nodeName === nodeName ? before.took : before?.polledAt;
-		this.inStaticData.store({ ...state, nodeName, took });
+		this.inStaticData.store(state);
 	}
 
 	/** Whether another poll has emitted something that n8n had not saved when this one began: its scheduler makes polls at the same time. */
@@ -93,9 +92,9 @@ export class TriggerState {
 		return later?.polledAt;
 	}
 
-	/** Finds the last one of these polls, if it is later than what n8n gives this one. */
+	/** Finds the last one of these polls, if it is later than what n8n gives this one. A test may begin at any time. */
 	private findUnsaved() {
-		const last = lastEmitted.get(this.key);
+		const last = this.begin === 'test' ? undefined : lastEmitted.get(this.key);
 		return last && this.polledAt < last.polledAt ? last : undefined;
 	}
 

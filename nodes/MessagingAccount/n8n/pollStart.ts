@@ -17,13 +17,15 @@ const publicationOf = new WeakMap<IPollFunctions, symbol | undefined>();
  *
  * | it is made by | its context | it begins as |
  * | --- | --- | --- |
+ * | a person, with 'Fetch Test Event' | any | `test` |
  * | n8n's scheduler | any | `scheduled`, with what n8n has stored |
  * | another part of n8n | new | `publication`, with the same: if it throws, n8n takes the publication back, even that of the version before |
- * | another part of n8n | known, or manual | `next`, with what the last poll has left in memory |
+ * | another part of n8n | known | `next`, with what the last poll has left in memory |
  */
-export function beginPoll(context: IPollFunctions): 'publication' | 'scheduled' | 'next' {
+export function beginPoll(context: IPollFunctions): 'test' | 'publication' | 'scheduled' | 'next' {
+	if (context.getMode() === 'manual') return 'test';
 	const isScheduled = (getPollBudget(context) ?? UNSCHEDULED_MS) !== UNSCHEDULED_MS;
-	const isNew = !publicationOf.has(context) && context.getMode() !== 'manual';
+	const isNew = !publicationOf.has(context);
 	if (isNew && !isScheduled) latest.set(createKey(context), Symbol());
 	if (isNew) publicationOf.set(context, latest.get(createKey(context)));
 	if (isScheduled) return 'scheduled';

@@ -4,7 +4,7 @@ import { orInvalidInput } from '../errors/errorClasses';
 import type { Choice } from '../parameters/nodeProperties';
 import { createParameterReader, type ParameterReader } from '../parameters/parameterReader';
 import { readNumber } from '../parameters/optionReaders';
-import * as sendOptions from '../sends/sendOptions';
+import { describeBrokenId, readDryRun, readRunOptions, readSendOnceId } from '../sends/sendOptions';
 import type { PreparedSend } from '../sends/sender';
 import { DEFAULT_TIMEOUT_MS, type Read, type ServiceClient } from '../transport/request';
 
@@ -47,21 +47,20 @@ export function createPlanner(
 	const optionsOf = (itemIndex: number) => (name: string, fallback: unknown) =>
 		reader.read(`options.${name}`, itemIndex, fallback);
 	return {
-		readDryRun: () => sendOptions.readDryRun(optionsOf(0)('dryRun', false)),
-		readRunOptions: () => sendOptions.readRunOptions(optionsOf(0)),
+		readDryRun: () => readDryRun(optionsOf(0)('dryRun', false)),
+		readRunOptions: () => readRunOptions(optionsOf(0)),
 		includesInput: () => optionsOf(0)('includeInputFields', false) === true,
 		async planItem(itemIndex: number) {
 			const option = optionsOf(itemIndex);
-			if (operation.sends)
-				sendOptions.readDryRun(option('dryRun', false), optionsOf(0)('dryRun', false));
+			if (operation.sends) readDryRun(option('dryRun', false), optionsOf(0)('dryRun', false));
 			const prepared = await operation.prepare(reader, itemIndex, context);
 			const advice = 'Enter a number in this range, e.g. 60000 for a minute, or remove the option.';
 			const timeout = readNumber([timeoutOption], 'timeout', option, advice);
 			if (!prepared.message) return { ...prepared, timeout };
 			const resendUncertain = option('resendUncertain', false) === true;
 			const readId = () => reader.readWithParts('options.sendOnceId', itemIndex);
-			const id = orInvalidInput(readId, sendOptions.describeBrokenId);
-			const sendOnceId = sendOptions.readSendOnceId(id, prepared.message.recipient);
+			const id = orInvalidInput(readId, describeBrokenId);
+			const sendOnceId = readSendOnceId(id, prepared.message.recipient);
 			const accountKey = await client.getOwnAccountKey(itemIndex);
 			const message = { ...prepared.message, accountKey };
 			return { ...prepared, message, timeout, resendUncertain, sendOnceId };

@@ -17,7 +17,7 @@ export function readMessages(response: ApiResponse): unknown[] {
 	if (typeof body === 'string' && body.trim() === '') return [];
 	const list = isObject(body) ? findList(body) : undefined;
 	if (list) return list;
-	throw unexpectedResponse(response, EXPECTED_LIST);
+	throw unexpectedResponse(response, { expected: EXPECTED_LIST });
 }
 
 /** The list that `readMessages` looks for, in the words of its error. */

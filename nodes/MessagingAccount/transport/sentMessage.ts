@@ -18,7 +18,7 @@ export function readSentMessage(response: ApiResponse): IDataObject {
 	const advice = `Ask the service's operator: the ID must be in 'id'${found}.`;
 	const message = 'The service responded without a message ID';
 	const other = hasId || isWebPage(sent) ? {} : { message, advice };
-	throw unexpectedResponse(response, 'the id of the message', undefined, other);
+	throw unexpectedResponse(response, { expected: 'the id of the message', ...other });
 }
 
 /** Some services have a word for a missing ID, maybe in brackets, or a sentence. */

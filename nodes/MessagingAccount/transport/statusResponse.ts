@@ -28,10 +28,15 @@ export function readStatus(response: ApiResponse): { status: IDataObject; qr?: B
 		});
 	if (qr !== undefined && qr !== null) {
 		const advice = "Scan it where the service shows it, or ask the service's operator for a PNG.";
-		const other = { message: 'The QR code from the service is not a PNG picture', advice };
-		throw unexpectedResponse({ ...response, body: qr }, "a PNG as data URI in 'qr'", '', other);
+		const message = 'The QR code from the service is not a PNG picture';
+		const expected = "a PNG as data URI in 'qr'";
+		throw unexpectedResponse(
+			{ ...response, body: qr },
+			{ expected, ifReported: '', message, advice },
+		);
 	}
-	throw unexpectedResponse(response, 'a status, with is_connected or qr', CHECK_CREDENTIAL);
+	const expected = 'a status, with is_connected or qr';
+	throw unexpectedResponse(response, { expected, ifReported: CHECK_CREDENTIAL });
 }
 
 function decodePng(qr: unknown): Buffer | undefined {

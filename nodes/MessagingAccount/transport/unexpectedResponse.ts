@@ -8,6 +8,10 @@ import { isObject } from '../shared/fields';
 import { reportsError } from './errorReports';
 import type { ApiResponse } from './exchange';
 
+const USE_GET_STATUS = 'Use Get Status to see whether the account is connected.';
+
+type Expected = { expected: string; ifReported?: string; message?: string; advice?: string };
+
 /**
  * Creates the error for a response that cannot be used.
  *
@@ -22,9 +26,7 @@ import type { ApiResponse } from './exchange';
  */
 export function unexpectedResponse(
 	response: ApiResponse,
-	expected: string,
-	ifReported = 'Use Get Status to see whether the account is connected.',
-	otherwise: { message?: string; advice?: string } = {},
+	{ expected, ifReported = USE_GET_STATUS, ...otherwise }: Expected,
 ): ApiError {
 	const { body, account } = response;
 	const apiMessage = isObject(body) ? extractApiMessage(body, account) : undefined;

@@ -50,11 +50,11 @@ function chooseField(shared: Differences[]): string | undefined {
 		for (const [path, count] of differences)
 			if (differences.size > 1 || DISTINGUISHING[rankOf(path)].explains)
 				counts.set(path, (counts.get(path) ?? 0) + count);
-	const isId = (path: string) =>
+	const isOwnOrId = (path: string) =>
 		Number(NAMES.id.test(path) || CHAT_ID.test(path) || !path.includes('.'));
 	return [...counts]
-		.map(([path, count]) => ({ path, count, rank: rankOf(path), isId: isId(path) }))
-		.sort((a, b) => a.rank - b.rank || b.isId - a.isId || b.count - a.count)
+		.map(([path, count]) => ({ path, count, rank: rankOf(path), isOwnOrId: isOwnOrId(path) }))
+		.sort((a, b) => a.rank - b.rank || b.isOwnOrId - a.isOwnOrId || b.count - a.count)
 		.at(0)?.path;
 }
 

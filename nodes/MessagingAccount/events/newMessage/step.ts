@@ -30,15 +30,15 @@ export function step(stored: unknown, list: List, now: PollFacts, options: Optio
 	const newMessages = difference.newMessages.map(({ message }) => message);
 	const passing = last || emitsExisting ? newMessages.filter(options.passes) : [];
 	const meetsStored = meetsAll(state?.conditions);
-	const found = now.isOfLastPoll ? passing : passing.filter(meetsStored);
-	const { items, held } = combine(compared, found, now.polledAt, options);
-	const gapAt = { noticedAt: now.polledAt, messagesListed: difference.listed.length };
-	const gap = last && difference.hasGap ? { ...gapAt, since: last.polledAt } : undefined;
+	const emittable = now.isOfLastPoll ? passing : passing.filter(meetsStored);
 	// A message may meet a condition later if the field changes, e.g. its status.
 	const mayMeetLater = options.conditions.some(({ field }) => isMutableName(field));
 	const isLeftOutAnew = (message: unknown) =>
 		!options.passes(message) && (mayMeetLater || meetsStored(message));
-	const toTell = { leftOut: passing.length - found.length, gap, emitsExisting };
+	const { items, held } = combineUnlessAnew(compared, emittable, now.polledAt, options);
+	const gapAt = { noticedAt: now.polledAt, messagesListed: difference.listed.length };
+	const gap = last && difference.hasGap ? { ...gapAt, since: last.polledAt } : undefined;
+	const toTell = { leftOut: passing.length - emittable.length, gap, emitsExisting };
 	const { log, alerts, ...told } = describeFindings(list, compared, options, toTell);
 	/** Why an execution starts. Without items, it only has n8n save the next state. */
 	const reasons = {
@@ -73,15 +73,15 @@ export function step(stored: unknown, list: List, now: PollFacts, options: Optio
 }
 
 /** Combines messages with those that are held, but not messages from before and after a new start. */
-function combine(
+function combineUnlessAnew(
 	{ held, startsOver }: Comparison,
-	found: unknown[],
+	messages: unknown[],
 	polledAt: string,
-	{ combine: how }: Options,
+	{ combine }: Options,
 ) {
-	if (!startsOver) return combineMessages(held, found, polledAt, how);
-	const before = combineMessages(held, [], polledAt, { ...how, maxMs: 0 });
-	const after = combineMessages([], found, polledAt, how);
+	if (!startsOver) return combineMessages(held, messages, polledAt, combine);
+	const before = combineMessages(held, [], polledAt, { ...combine, maxMs: 0 });
+	const after = combineMessages([], messages, polledAt, combine);
 	return { items: [...before.items, ...after.items], held: after.held };
 }
 
