@@ -19,7 +19,7 @@ export const toSureKeys = (...keys: string[]) => keys.flatMap((key) => [key, toS
 
 /**
  * Keys in n8n's record of processed data, which n8n keeps across executions, in its database. The way of a key: `add` →
- * `row.addWithRepeats`, with what waits → `addToN8n` → `row.repairLost`, which says what was new, around `whileBusy`, which calls n8n.
+ * `row.addWithRepeats`, with what waits → `row.add`, which says what was new → `addToN8n` → `whileBusy`, which calls n8n.
  *
  * This must always be true: a key that was added stays until it is removed, and counts as there even if another process has overwritten it.
  * Work that nobody waits for counts as done, and is done within seconds, unless n8n stops before. All promises may reject with a DatabaseError.
@@ -54,7 +54,8 @@ export class ProcessedData {
 		const { row } = this;
 		if (this.isUnavailable) return new Set(keys);
 		return await row.mutex.runExclusive(async () => {
-			const missing = await this.addWithRepeats(keys, othersRemove, false);
+			const missing = await row.addWithRepeats(this, keys);
+			row.stopAdding(othersRemove);
 			// One that waits for its removal counts as not there: it is added, and stays. `delete` tells whether it waited.
 			const kept = keys.filter((key) => row.toRemove.delete(key));
 			return new Set([...kept, ...keys.filter((key) => missing.has(key))]);
@@ -63,8 +64,9 @@ export class ProcessedData {
 
 	/** Adds what waits, and repeats the latest keys: the next execution may begin at once in another process, which may have overwritten them. */
 	async flush(): Promise<void> {
+		const { row } = this;
 		if (this.isUnavailable) return;
-		await this.row.mutex.runExclusive(async () => await this.addWithRepeats([], [], true));
+		await row.mutex.runExclusive(async () => await row.addWithRepeats(this, [], true));
 	}
 
 	/** Adds keys with the next call or, without one, within a second. */
@@ -77,7 +79,7 @@ export class ProcessedData {
 	async remove(keys: string[]): Promise<void> {
 		await this.row.mutex.runExclusive(async () => {
 			this.row.stopAdding(keys);
-			await this.erase(keys);
+			await this.removeFromN8n(keys);
 		});
 	}
 
@@ -87,8 +89,8 @@ export class ProcessedData {
 		for (let i = 0; i < keys.length; i += MAX_KEYS_AT_ONCE) {
 			const some = [...more, ...keys.slice(i, i + MAX_KEYS_AT_ONCE)];
 			await this.row.mutex.runExclusive(async () => {
-				const added = await this.addToN8n(some);
-				await this.erase([...added]);
+				const added = await this.row.add(this, some);
+				await this.removeFromN8n([...added]);
 				for (const key of some) if (!added.has(key) && !this.row.toRemove.has(key)) found.add(key);
 			});
 		}
@@ -120,7 +122,6 @@ export class ProcessedData {
 		return (await this.count()) >= this.maxKeys + this.row.room;
 	}
 
-	/** Does the work that nobody waits for, once. Never throws. */
 	async catchUp(): Promise<void> {
 		const { row } = this;
 		try {
@@ -138,28 +139,24 @@ export class ProcessedData {
 		}
 	}
 
-	/** Adds keys with what waits and the latest ones, and returns those that were not there. Call this within the mutex. */
-	private async addWithRepeats(keys: string[], othersRemove: string[], repeatsAll: boolean) {
-		const mayGetLost = (key: string) => !this.isUnavailable && !othersRemove.includes(key);
-		const add = async (all: string[]) => await this.addToN8n(all);
-		const missing = await this.row.addWithRepeats(keys, repeatsAll, add, mayGetLost);
-		this.row.startWriting(this);
-		return missing;
+	/** Call this within the mutex. */
+	async addToN8n(keys: string[]): Promise<string[]> {
+		return await this.whileBusy(keys, async (...where) => {
+			const checked = await this.context.helpers.checkProcessedAndRecord(keys, ...where);
+			return checked.new as string[];
+		});
 	}
 
-	/** Adds keys, and returns those that neither n8n nor this process had. Call this within the mutex. */
-	private async addToN8n(keys: string[]): Promise<Set<string>> {
-		const add = async () =>
-			await this.whileBusy(keys, async (...where) => {
-				const checked = await this.context.helpers.checkProcessedAndRecord(keys, ...where);
-				return checked.new as string[];
-			});
-		return await this.row.repairLost(keys, add);
+	/** Call this within the mutex. */
+	async removeFromN8n(keys: string[]): Promise<void> {
+		const { removeProcessed } = this.context.helpers;
+		if (keys.length === 0) return;
+		await this.whileBusy(undefined, async (...where) => await removeProcessed(keys, ...where));
 	}
 
 	private async removeForGood(keys: string[]): Promise<void> {
-		const erase = async (all: string[]) => await this.erase(all);
-		await this.row.mutex.runExclusive(async () => await this.row.removeForGood(keys, erase));
+		const { row } = this;
+		await row.mutex.runExclusive(async () => await row.removeForGood(this, keys));
 	}
 
 	private get maxKeys(): number {
@@ -168,19 +165,6 @@ export class ProcessedData {
 
 	private async count(): Promise<number> {
 		return await this.whileBusy(0, this.context.helpers.getProcessedDataCount);
-	}
-
-	/** The record of the workflow is gone for all who share the row: without this, background writes would go on for ever. */
-	private stopUsing(): void {
-		this.isUnavailable = true;
-		this.row.dropWork();
-	}
-
-	/** Removes keys. Call this within the mutex. */
-	private async erase(keys: string[]): Promise<void> {
-		if (keys.length === 0) return;
-		const { removeProcessed } = this.context.helpers;
-		await this.whileBusy(undefined, async (...where) => await removeProcessed(keys, ...where));
 	}
 
 	/**
@@ -199,8 +183,11 @@ export class ProcessedData {
 			const mayWait = means(error, 'busy') && performance.now() < end;
 			const signal = getCancelSignal(this.context);
 			if (isOfWorkflow && means(error, 'ofAnotherMode')) this.scope = 'node';
-			else if (isOfWorkflow && means(error, 'notSaved')) this.stopUsing();
-			else if (!mayWait || !(await sleepUnlessAborted(BUSY_RETRY_MS, signal)))
+			else if (isOfWorkflow && means(error, 'notSaved')) {
+				this.isUnavailable = true;
+				// The record is gone for all who share the row: without this, background writes would go on for ever.
+				this.row.dropWork();
+			} else if (!mayWait || !(await sleepUnlessAborted(BUSY_RETRY_MS, signal)))
 				throw new DatabaseError(error, this.advice);
 			return await this.whileBusy(ifUnavailable, call, end);
 		});

@@ -15,6 +15,16 @@ const MAX_REPEATED_REMOVALS = 100;
 /** The time for which work that nobody waits for is collected, for all executions: a crash loses less than a second's worth. */
 const COLLECT_MS = 700;
 
+/** n8n's calls, in the context of one execution. */
+interface N8nCalls {
+	readonly isUnavailable: boolean;
+	/** Returns those that n8n calls new. */
+	addToN8n(keys: string[]): Promise<string[]>;
+	removeFromN8n(keys: string[]): Promise<void>;
+	/** Does the work that nobody waits for, once. Never throws. */
+	catchUp(): Promise<void>;
+}
+
 const rows = new Map<string, WeakRef<ProcessedDataRow>>();
 
 /** Returns what this process remembers of the record of a node or, without `nodeId`, of a workflow, as long as somebody uses it. */
@@ -51,7 +61,7 @@ export class ProcessedDataRow {
 	private lastRepeat = -Infinity;
 	private lastRepeatOfNew = -Infinity;
 	/** Writes with the context of the latest execution, which must not stay in memory longer than there is work. */
-	target?: { catchUp(): Promise<void> };
+	target?: N8nCalls;
 	/** The time since which calls that nobody waits for have failed. */
 	failingSince?: number;
 	/** The number of further keys that n8n keeps: those of the largest execution, so that it pushes out neither others nor its own. */
@@ -76,7 +86,7 @@ export class ProcessedDataRow {
 	}
 
 	/** Does the work that nobody waits for, within a second, with the context of the latest execution. */
-	startWriting(target: NonNullable<typeof this.target>): void {
+	startWriting(target: N8nCalls): void {
 		const isRunning = this.target !== undefined;
 		this.target = target;
 		if (!isRunning) void this.writeInBackground();
@@ -96,15 +106,10 @@ export class ProcessedDataRow {
 	}
 
 	/**
-	 * Adds keys with what waits, and repeats the latest keys: all of them once a second, or if `repeatsAll`, otherwise new ones.
-	 * @param mayGetLost whether another process may overwrite a key that is written
+	 * Adds keys with what waits, and repeats the latest keys: all of them once a second, or if `repeatsAll`, otherwise new ones. Returns those
+	 * that were not there.
 	 */
-	async addWithRepeats(
-		keys: string[],
-		repeatsAll: boolean,
-		add: (keys: string[]) => Promise<Set<string>>,
-		mayGetLost: (key: string) => boolean,
-	): Promise<Set<string>> {
+	async addWithRepeats(calls: N8nCalls, keys: string[], repeatsAll = false) {
 		const start = performance.now();
 		const repeatsAllNow = repeatsAll || start - this.lastRepeat >= REPEAT_MS;
 		const repeatsNew = start - this.lastRepeatOfNew >= REPEAT_NEW_MS;
@@ -112,22 +117,24 @@ export class ProcessedDataRow {
 		const isDue = (since: number) => repeatsAllNow || (repeatsNew && start - since < NEW_FOR_MS);
 		const repeated = [...this.addedLately].flatMap(([key, since]) => (isDue(since) ? key : []));
 		const all = new Set([...keys, ...this.toAdd, ...repeated]);
-		const missing = await add([...all]);
+		const missing = await this.add(calls, [...all]);
 		if (repeatsAllNow) this.lastRepeat = start;
-		// Repeated for long enough: nobody overwrites it any more. `repairLost` has renewed the time of one that was overwritten.
+		// Repeated for long enough: nobody overwrites it any more. `add` has renewed the time of one that was overwritten.
 		for (const key of repeated)
 			if (start - this.addedLately.get(key)! >= REPEATED_FOR_MS) this.addedLately.delete(key);
 		// More may wait by now.
-		const written = [...missing, ...this.toAdd].filter((key) => all.has(key) && mayGetLost(key));
-		for (const key of written) this.addedLately.set(key, performance.now());
+		const written = [...missing, ...this.toAdd].filter((key) => all.has(key));
+		if (!calls.isUnavailable)
+			for (const key of written) this.addedLately.set(key, performance.now());
 		for (const key of all) this.toAdd.delete(key);
+		this.startWriting(calls);
 		return missing;
 	}
 
-	/** Adds keys, and returns those that were not there. @param add returns those that n8n calls new */
-	async repairLost(keys: string[], add: () => Promise<string[]>): Promise<Set<string>> {
+	/** Adds keys, and returns those that neither n8n nor this process had. */
+	async add(calls: N8nCalls, keys: string[]): Promise<Set<string>> {
 		for (const key of keys) this.removedLately.delete(key);
-		const added = await add();
+		const added = await calls.addToN8n(keys);
 		// This process added it a moment ago: another process has overwritten it, and this call has repaired that.
 		const lost = added.filter((key) => this.addedLately.has(key));
 		for (const key of lost) this.addedLately.set(key, performance.now());
@@ -149,10 +156,10 @@ export class ProcessedDataRow {
 	}
 
 	/** Removes those of the keys that nobody has added again meanwhile, and once more those of the last seconds. */
-	async removeForGood(keys: string[], erase: (keys: string[]) => Promise<void>): Promise<void> {
+	async removeForGood(calls: N8nCalls, keys: string[]): Promise<void> {
 		const start = performance.now();
 		const current = keys.filter((key) => this.toRemove.has(key));
-		await erase([...this.removedLately.keys(), ...current]);
+		await calls.removeFromN8n([...this.removedLately.keys(), ...current]);
 		for (const key of current) this.toRemove.delete(key);
 		this.stopAdding(current);
 		for (const [key, since] of this.removedLately)
