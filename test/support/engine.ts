@@ -1,4 +1,4 @@
-import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
+import { ExecuteContext, ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
 import {
 	createRunExecutionData,
 	type ExecutionStatus,
@@ -128,6 +128,20 @@ export const executeAt =
 			parameters: { operation, ...IMAGE, ...parameters } as INodeParameters,
 		});
 
+/** Hooks of an execution that goes on after the node: nothing is stored until a test says so. */
+export class UnfinishedExecution extends ExecutionLifecycleHooks {
+	constructor() {
+		super('webhook', '1', {} as never);
+	}
+
+	override async runHook(): Promise<void> {}
+
+	/** What n8n does at the end of an execution. */
+	async store(): Promise<void> {
+		await super.runHook('workflowExecuteAfter', [{ status: 'success' } as never, {}]);
+	}
+}
+
 /** Creates the additional data of an execution: the credential, and URLs that are never requested. */
 export function createAdditionalData(
 	credential: ICredentialDataDecryptedObject,
@@ -174,4 +188,27 @@ export function createAdditionalData(
 		currentNodeExecutionIndex: 0,
 		variables: {},
 	} as unknown as IWorkflowExecuteAdditionalData;
+}
+
+/** Creates n8n-core's own execution context of the node, for tests of code that takes one. */
+export function createExecuteContext(
+	settings: Pick<INode, 'parameters'> & Partial<INode>,
+	items: IDataObject[],
+	credential: ICredentialDataDecryptedObject = CREDENTIAL,
+): ExecuteContext {
+	const { node, workflow } = createSingleNodeWorkflow(settings);
+	const input: INodeExecutionData[] = items.map((json) => ({ json }));
+	const data = { main: [input] };
+	return new ExecuteContext(
+		workflow,
+		node,
+		createAdditionalData(credential),
+		'manual',
+		createRunExecutionData(),
+		0,
+		input,
+		data,
+		{ node, data, source: null },
+		[],
+	);
 }

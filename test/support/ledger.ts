@@ -1,4 +1,4 @@
-import { UnfinishedExecution } from './unfinishedExecution';
+import { UnfinishedExecution } from './engine';
 import type { Script } from './scriptedServer';
 import { CONTINUE, useSends } from './sends';
 import { until } from './simulation';

@@ -8,6 +8,9 @@ export const DROPPED: Script = (_response, socket) => socket.destroy();
 /** The service has not sent the image. */
 export const REFUSED: Script = { status: 422 };
 
+/** The service asks for another attempt at once. */
+export const LIMITED: Script = { status: 429, headers: { 'retry-after': '0' } };
+
 /** Returns the recipient of a send. */
 export const numberOf = ({ body }: RecordedRequest): string =>
 	(body as IDataObject).number as string;

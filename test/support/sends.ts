@@ -63,6 +63,9 @@ export function list(count: number, orders?: string): string {
 	return Array.from({ length: count }, (_, i) => `${i}${orderOf(i)}`).join(' ');
 }
 
+/** For sends at the same time, whose order is any. */
+export const sorted = (names: string) => names.split(' ').sort().join(' ');
+
 /** Returns the name of a recipient. */
 export const nameOf = (request: RecordedRequest): string =>
 	numberOf(request).slice(NUMBER_START.length);

@@ -17,7 +17,6 @@ const run = async (
 ) => await sends.run(items, { ...more, options: { dryRun: true, ...options } });
 
 afterEach(() => {
-	jest.restoreAllMocks();
 	expect(server.requests).toEqual([]);
 	expect(store.calls).toBe(0);
 });

@@ -4,7 +4,6 @@ import { CONTINUE, list, useSends } from '../../../support/sends';
 
 const { sleepUnlessAborted } = sleeping;
 const { server, run } = useSends();
-afterEach(() => jest.restoreAllMocks());
 
 test('a list logs once a minute how far it is, and nothing about a recipient', async () => {
 	const log = jest.spyOn(notify, 'log');

@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { comparedFields } from '../../../../nodes/MessagingAccount/parameters/draggedField';
 import { createParameterReader } from '../../../../nodes/MessagingAccount/parameters/parameterReader';
 import { caseCount } from '../../../support/testSize';
-import { createExecuteContext } from '../../../support/executeContext';
+import { createExecuteContext } from '../../../support/engine';
 import fc from '../../../support/fastCheck';
 
 const ITEMS: IDataObject[] = ['491', '492', '493'].map((number) => ({

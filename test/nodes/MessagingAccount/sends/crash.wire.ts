@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { UnfinishedExecution } from '../../../support/unfinishedExecution';
+import { UnfinishedExecution } from '../../../support/engine';
 import { failToStore, PASTED, RETRY, UNUSABLE, useLedger } from '../../../support/ledger';
 import { N8N_FEATURES } from '../../../support/n8nFeatures';
 import { CONTINUE, list, type SendRun } from '../../../support/sends';

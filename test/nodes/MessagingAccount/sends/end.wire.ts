@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { sleep } from '../../../../nodes/MessagingAccount/n8n/sleep';
-import { UnfinishedExecution } from '../../../support/unfinishedExecution';
+import { UnfinishedExecution } from '../../../support/engine';
 import { RETRY, SENT, useLedger } from '../../../support/ledger';
 import { N8N_FEATURES } from '../../../support/n8nFeatures';
-import { CONTINUE, list, nameOf, TOOL } from '../../../support/sends';
+import { CONTINUE, list, nameOf, sorted, TOOL } from '../../../support/sends';
 import { DROPPED } from '../../../support/sendService';
 import { useSimulation } from '../../../support/simulation';
 import {
@@ -103,7 +103,7 @@ describeWithResumeToken('an execution that goes on although n8n shows it as ende
 			};
 		});
 		const result = await run(ITEMS, { hooks, settings: CONTINUE, answers: 'as before' });
-		expect(requested().split(' ').sort().join(' ')).toBe(ITEMS);
+		expect(sorted(requested())).toBe(ITEMS);
 		return [result.results, (await other)!.results];
 	}
 
@@ -162,7 +162,6 @@ describeWithResumeToken('an execution that goes on although n8n shows it as ende
 			return result;
 		});
 		expect((await run(ITEMS, RETRY)).requested).toBe('');
-		add.mockRestore();
 	});
 
 	test('stays fenced off while another retry looks for its number', async () => {
@@ -173,7 +172,6 @@ describeWithResumeToken('an execution that goes on although n8n shows it as ende
 		await run(ITEMS, RETRY);
 		const owners = add.mock.calls.flatMap(([keys]) => keys.join(' ').match(/owner:\d+/g) ?? []);
 		expect(new Set(owners)).toEqual(new Set(['owner:4']));
-		add.mockRestore();
 	});
 
 	test('is not fenced off by what another process overwrites, or writes back of a look-up', async () => {

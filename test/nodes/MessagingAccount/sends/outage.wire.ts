@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import * as sleeping from '../../../../nodes/MessagingAccount/n8n/sleep';
+import { SENT } from '../../../support/ledger';
 import { IS_NIGHT } from '../../../support/testSize';
 import type { Script } from '../../../support/scriptedServer';
 import {
@@ -12,7 +13,7 @@ import {
 	useSends,
 	type SendRun,
 } from '../../../support/sends';
-import { DROPPED } from '../../../support/sendService';
+import { DROPPED, LIMITED } from '../../../support/sendService';
 import { startNewProcess } from '../../../support/singleNodeWorkflow';
 
 const { sleepUnlessAborted } = sleeping;
@@ -45,11 +46,14 @@ interface Outage {
 
 const OUTAGES: Record<string, Outage> = {
 	'HTTP 502': { script: { status: 502 }, delivery: 'unknown' },
-	'HTTP 429': { script: { status: 429, headers: { 'retry-after': '0' } }, delivery: 'notSent' },
+	'HTTP 429': { script: LIMITED, delivery: 'notSent' },
 	'a lost connection': { script: DROPPED, delivery: 'unknown' },
 	'no answer': { script: () => {}, isSent: true, delivery: 'unknown' },
 	'HTTP 401': { script: { status: 401 }, delivery: 'notSent' },
 };
+
+/** The status of an account that is connected. */
+const WELL = { body: { is_connected: true } };
 
 /** The recipients of all images that were sent, in order. */
 let sent: string[];
@@ -63,7 +67,7 @@ beforeEach(() => {
 	server.onRequest((request) => {
 		if (request.method === 'GET') {
 			isWell ||= --probesLeft <= 0;
-			return isWell ? { body: { is_connected: true } } : { status: 503 };
+			return isWell ? WELL : { status: 503 };
 		}
 		const name = nameOf(request);
 		const fails = !isWell && Number(name) >= FIRST;
@@ -72,8 +76,6 @@ beforeEach(() => {
 	});
 	skipWaits();
 });
-
-afterEach(() => jest.restoreAllMocks());
 
 /** Between two looks at the status. @param onWait is called at their start */
 function skipWaits(onWait = async () => {}): void {
@@ -223,28 +225,8 @@ test.each([
 	expect(results).toBe(`unknown unknown unknown${' notSent'.repeat(COUNT - 3)}`);
 });
 
-test('a token that the service refuses stops no item with another one', async () => {
-	const accounts = list(20)
-		.split(' ')
-		.map((number, i) => ({ number, token: i < 10 ? 'old' : 'new' }));
-	server.onRequest((request) => {
-		if (request.headers.token === 'old') return { status: 401 };
-		return { body: request.method === 'GET' ? { is_connected: true } : { id: 'm' } };
-	});
-	const more: SendRun = { answers: 'as before', credential: { token: '={{ $json.token }}' } };
-	const { results } = await sends.run(accounts, { ...more, options: { waitForService: 0 } });
-	expect(results).toBe(`${'notSent '.repeat(10)}${'m '.repeat(10)}`.trim());
-});
-
-/** One account after another. */
-const inBlocks = (count: number) => (i: number) => Math.floor((i * count) / COUNT);
-
-/** Sends 40 items, each from one of so many accounts. By default, these take turns. */
-async function runAccounts(
-	count: number,
-	options: IDataObject = {},
-	accountOf = (i: number) => i % count,
-) {
+/** Sends 40 items, each from the account with this token. */
+async function runAccounts(accountOf: (i: number) => number, options: IDataObject = {}) {
 	const items = list(COUNT).split(' ');
 	const rows = items.map((number, i) => ({ number, token: String(accountOf(i)) }));
 	const credential = { token: '={{ $json.token }}' };
@@ -253,30 +235,28 @@ async function runAccounts(
 
 test('a list from several accounts goes on after an outage', async () => {
 	probesLeft = 3;
-	const { summary } = await runAccounts(4);
+	const { summary } = await runAccounts((i) => i % 4);
 	expect(summary).toBe('40 items: 37 sent, 0 skipped, 3 failed (3 may have been sent).');
 });
 
-test.each([
-	['are logged out', { status: 401 }],
-	['say that they are', { status: 500, body: { message: 'The account is not connected' } }],
-])('two accounts that %s stop no third one', async (_what, script) => {
-	server.onRequest((request) => {
-		const isOut = request.headers.token !== '2';
-		if (request.method === 'GET') return { body: { is_connected: !isOut } };
-		return isOut ? script : { body: { id: 'm' } };
-	});
-	const { results } = await runAccounts(3, { waitForService: 0 }, inBlocks(3));
-	expect(results.split(' ').filter((one) => one === 'm')).toHaveLength(13);
-});
+const LOGGED_OUT = { body: { is_connected: false } };
+const SAYS_SO = { status: 500, body: { message: 'The account is not connected' } };
 
-test('one account whose sends fail stops no other one', async () => {
-	server.onRequest((request) => {
-		if (request.method === 'GET') return { body: { is_connected: true } };
-		return request.headers.token === '0' ? { status: 500 } : { body: { id: 'm' } };
+/** What the accounts before the last one get for a send and for a look at the status, and the results. */
+test.each<[string, accounts: number, send: Script, status: Script, results: RegExp]>([
+	['whose token is refused', 2, { status: 401 }, { status: 401 }, /^(notSent ){20}(m ){20}$/],
+	['whose sends fail', 2, { status: 500 }, WELL, /^(\w+ ){20}(m ){20}$/],
+	['that are logged out', 3, { status: 401 }, LOGGED_OUT, /^(\w+ ){27}(m ){13}$/],
+	['that are, as the service says', 3, SAYS_SO, LOGGED_OUT, /^(\w+ ){27}(m ){13}$/],
+])('accounts %s stop no other one', async (_what, count, send, status, expected) => {
+	server.onRequest(({ method, headers }) => {
+		const isLast = headers.token === String(count - 1);
+		if (method === 'GET') return isLast ? WELL : status;
+		return isLast ? SENT : send;
 	});
-	const { results } = await runAccounts(2, { waitForService: 0 }, inBlocks(2));
-	expect(results.split(' ').filter((one) => one === 'm')).toHaveLength(20);
+	const inBlocks = (i: number) => Math.floor((i * count) / COUNT);
+	const { results } = await runAccounts(inBlocks, { waitForService: 0 });
+	expect(`${results} `).toMatch(expected);
 });
 
 test('Stop ends the wait', async () => {

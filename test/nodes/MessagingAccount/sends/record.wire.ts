@@ -1,7 +1,7 @@
 import { failToStore, RETRY, SENT, UNUSABLE, useLedger } from '../../../support/ledger';
 import type { RecordedRequest, Script } from '../../../support/scriptedServer';
 import { CONTINUE, list, TOOL, type SendRun } from '../../../support/sends';
-import { DROPPED, REFUSED } from '../../../support/sendService';
+import { DROPPED, LIMITED, REFUSED } from '../../../support/sendService';
 import { until } from '../../../support/simulation';
 import { startNewProcess } from '../../../support/singleNodeWorkflow';
 import { describeWithResumeToken, testWithResumeToken } from '../../../support/skipByFeature';
@@ -30,8 +30,7 @@ test('nothing of an item is on record if the credential cannot be used', async (
 });
 
 test('after a refusal with Retry-After, the next attempt is on record again', async () => {
-	const busy: Script = { status: 429, headers: { 'retry-after': '0' } };
-	await run(list(3), { answers: { 0: [busy, busy] }, options: { concurrency: 2 } });
+	await run(list(3), { answers: { 0: [LIMITED, LIMITED] }, options: { concurrency: 2 } });
 	// Each attempt has a place of its own.
 	expect(keysOf('begun')).toHaveLength(5);
 	await untilThereAre(2, 'notSent');

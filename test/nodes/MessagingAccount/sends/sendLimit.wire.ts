@@ -4,7 +4,7 @@ import { CONTINUE, list, nameOf, TOOL, useSends, type SendRun } from '../../../s
 import { DROPPED } from '../../../support/sendService';
 import { startNewProcess } from '../../../support/singleNodeWorkflow';
 import { testWithResumeToken } from '../../../support/skipByFeature';
-import { UnfinishedExecution } from '../../../support/unfinishedExecution';
+import { UnfinishedExecution } from '../../../support/engine';
 
 const LEFT = { skipped: true, reason: 'limit' };
 const ID = { sendOnceId: '={{ $json.number }}' };

@@ -3,17 +3,22 @@ import type { IDataObject } from 'n8n-workflow';
 import type { NodeRun } from '../../../support/engine';
 import { failToStore } from '../../../support/ledger';
 import type { Script } from '../../../support/scriptedServer';
-import { CONTINUE, list, SEND_ONCE, TOOL, useSends, type SendRun } from '../../../support/sends';
-import { DROPPED, REFUSED } from '../../../support/sendService';
+import {
+	CONTINUE,
+	list,
+	SEND_ONCE,
+	sorted,
+	TOOL,
+	useSends,
+	type SendRun,
+} from '../../../support/sends';
+import { DROPPED, LIMITED, REFUSED } from '../../../support/sendService';
 import { until, useSimulation } from '../../../support/simulation';
 import { startNewProcess } from '../../../support/singleNodeWorkflow';
 
-const LIMITED: Script = { status: 429, headers: { 'retry-after': '0' } };
 const RESEND = { resendUncertain: true };
 
 const { server, store, run, again, killAtCall } = useSends();
-
-const sorted = (names: string) => names.split(' ').sort().join(' ');
 
 const RESEND_ONCE = { ...SEND_ONCE, ...RESEND };
 const FIVE_AT_A_TIME = { options: { concurrency: 5 }, settings: CONTINUE };

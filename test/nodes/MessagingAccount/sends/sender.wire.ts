@@ -9,19 +9,17 @@ import {
 	nameOf,
 	RETRY_ON_FAIL,
 	SEND_ONCE,
+	sorted,
 	TOOL,
 	useSends,
 	type SendResult,
 } from '../../../support/sends';
-import { DROPPED, REFUSED } from '../../../support/sendService';
+import { DROPPED, LIMITED, REFUSED } from '../../../support/sendService';
 import { waitUntil } from '../../../support/waitUntil';
 
-const LIMITED: Script = { status: 429, headers: { 'retry-after': '0' } };
 const RESEND = { resendUncertain: true };
 
 const { server, requested, run, again, retry } = useSends();
-
-const sorted = (names: string) => names.split(' ').sort().join(' ');
 
 describe('a retry in the same execution', () => {
 	test('never resends an uncertain item, which fails again with the advice to check the chat', async () => {

@@ -30,103 +30,84 @@ const UNSUCCESSFUL = endingOf('success: false, with the field or not', true);
 /** What nights and slow machines have found, and few runs would find again. */
 const FOUND_BEFORE: History[] = [
 	historyOf(
-		{ order: 0, durations: [0, 0, 0, 800] },
 		startOf('0', { sendOnceId: 'order' }),
-		startOf('0 0 0 1 1 0', { endings: [REDIRECTED] }),
-		retryOf(0, { sendOnceId: 'order', endings: [CUT] }, { atOnce: true }),
+		[
+			startOf('0 0 0 1 1 0', { endings: [REDIRECTED] }),
+			retryOf(0, { sendOnceId: 'order', endings: [CUT] }, { atOnce: true }),
+		],
+		{ durations: [0, 0, 0, 800] },
 	),
 	// The retry of an execution that still ran reached the node after its end.
-	historyOf({ order: 485498650, durations: [800] }, startOf('0', {}, true)),
+	historyOf(startOf('0', {}, true), [], { order: 485498650, durations: [800] }),
 	// What was sent was a row that has another number now. The other one of its recipient had been skipped.
-	historyOf(
-		{ order: 0, durations: [] },
-		startOf('3.1 0 3', { endings: [{ isDelivered: true }, REDIRECTED] }),
+	historyOf(startOf('3.1 0 3', { endings: [{ isDelivered: true }, REDIRECTED] }), [
 		retryOf(0, { endings: [REDIRECTED] }),
 		retryOf(0, { sendOnceId: 'shared' }),
 		{ edit: { mended: { item: 0, person: 0 } } },
 		retryOf(1, {}, { workflow: 'current' }),
-	),
+	]),
 	// In the second round of a loop, nothing tells that an item whose image and caption were edited is one that is unknown.
-	historyOf(
-		{ order: 0, durations: [] },
-		startOf('0', { loop: 'all', endings: [UNSUCCESSFUL] }),
+	historyOf(startOf('0', { loop: 'all', endings: [UNSUCCESSFUL] }), [
 		{ edit: { url: 'signed', caption: 'field' } },
 		retryOf(0, { onError: 'continueErrorOutput' }, { workflow: 'current' }),
-	),
+	]),
 	// The items of a retry were edited: if n8n runs the node again, what their earlier versions got is not theirs.
-	historyOf(
-		{ order: 0, durations: [] },
-		startOf('0 0', { endings: [{ isDelivered: true }, CUT] }),
+	historyOf(startOf('0 0', { endings: [{ isDelivered: true }, CUT] }), [
 		{ edit: { caption: 'none' } },
 		retryOf(
 			0,
 			{ resendUncertain: true, retryOnFail: true, endings: [REDIRECTED] },
 			{ workflow: 'current' },
 		),
-	),
+	]),
 	// Of two retries at once, one skipped what the other then left to it: nothing was sent, so a later one sends it.
 	historyOf(
-		{ order: 30385838, durations: [] },
 		startOf('0', { crashAt: 0 }),
-		retryOf(0, { sendOnceId: 'shared' }, { atOnce: true }),
-		retryOf(0, { sendOnceId: 'shared' }),
+		[retryOf(0, { sendOnceId: 'shared' }, { atOnce: true }), retryOf(0, { sendOnceId: 'shared' })],
+		{ order: 30385838 },
 	),
 	// A retry with another text of the IDs and another address: neither tells that the item is the one that is unknown.
-	historyOf(
-		{ order: 0, durations: [] },
-		startOf('0', { sendOnceId: 'shared', endings: [{ ...CUT, isDelivered: true }] }),
+	historyOf(startOf('0', { sendOnceId: 'shared', endings: [{ ...CUT, isDelivered: true }] }), [
 		{ edit: { url: 'signed' } },
 		retryOf(0, { sendOnceId: 'order' }, { workflow: 'current' }),
-	),
+	]),
 	// What counts as changed in one round of a loop must not be sent in the next one.
-	historyOf(
-		{ order: 0, durations: [] },
-		startOf('0 0', { loop: 'all', endings: [{ isDelivered: true }, REDIRECTED] }),
+	historyOf(startOf('0 0', { loop: 'all', endings: [{ isDelivered: true }, REDIRECTED] }), [
 		{ edit: { url: 'signed' } },
 		{ edit: { url: 'plain', note: 1, caption: 'other' } },
 		retryOf(0, {}, { workflow: 'current' }),
-	),
+	]),
 	// n8n ran a crashed execution again after its retry: what this told as unknown was not under IDs that were used up.
-	historyOf(
-		{ order: 0, durations: [] },
-		startOf('0.1 0', { crashAt: 0, sendOnceId: 'order' }),
+	historyOf(startOf('0.1 0', { crashAt: 0, sendOnceId: 'order' }), [
 		retryOf(0, { sendOnceId: 'shared' }),
 		retryOf(0, { onError: 'continueRegularOutput' }, { isRerun: true }),
 		startOf('0', { sendOnceId: 'order' }),
-	),
+	]),
 	// The same, but its recipient had another message meanwhile: what was told as changed kept no ID, either.
-	historyOf(
-		{ order: 0, durations: [] },
-		startOf('0', { crashAt: 0, sendOnceId: 'order' }),
+	historyOf(startOf('0', { crashAt: 0, sendOnceId: 'order' }), [
 		{ edit: { caption: 'other' } },
 		retryOf(0, {}, { workflow: 'current' }),
 		retryOf(0, { onError: 'continueRegularOutput' }, { isRerun: true }),
 		startOf('0', { sendOnceId: 'order' }),
-	),
+	]),
 	// What counts as changed uses up its ID, and is skipped in the next round of a loop.
-	historyOf(
-		{ order: 0, durations: [] },
-		startOf('0 0', { loop: 'all', endings: [{ isDelivered: true }, REDIRECTED] }),
+	historyOf(startOf('0 0', { loop: 'all', endings: [{ isDelivered: true }, REDIRECTED] }), [
 		{ edit: { url: 'signed' } },
 		retryOf(0, { sendOnceId: 'order' }, { workflow: 'current' }),
-	),
+	]),
 	// Each of three executions sends one round of a loop, and tells the one before as changed.
-	historyOf(
-		{ order: 0, durations: [] },
-		startOf('0 1', { loop: 'all', endings: [{ isDelivered: true }, CUT] }),
+	historyOf(startOf('0 1', { loop: 'all', endings: [{ isDelivered: true }, CUT] }), [
 		{ edit: { url: 'signed' } },
 		retryOf(0, {}, { workflow: 'current' }),
 		retryOf(1),
-	),
+	]),
 	// A retry crashed between its number and the rest of its keys: then a new node in its place sent, and the first node again.
-	historyOf(
-		{ order: 0, durations: [] },
-		startOf('0', { crashAt: 0 }),
+	historyOf(startOf('0', { crashAt: 0 }), [
 		retryOf(0, { crashAt: 3 }),
 		{ edit: { isReplaced: true } },
 		retryOf(0, {}, { workflow: 'current' }),
 		retryOf(0),
-	),
+	]),
 ];
 
 /** If an invariant does not hold, tells the story that led to it. */

@@ -5,8 +5,7 @@ import {
 	ServiceClient,
 	STATUS_REQUEST,
 } from '../../../../nodes/MessagingAccount/transport/request';
-import { CREDENTIAL } from '../../../support/engine';
-import { createExecuteContext } from '../../../support/executeContext';
+import { createExecuteContext, CREDENTIAL } from '../../../support/engine';
 import { useScriptedServer } from '../../../support/scriptedServer';
 
 const server = useScriptedServer();

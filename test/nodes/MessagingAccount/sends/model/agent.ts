@@ -3,9 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { Arbitrary } from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { CREDENTIAL, runNode } from '../../../../support/engine';
+import { CREDENTIAL, runNode, UnfinishedExecution } from '../../../../support/engine';
 import fc from '../../../../support/fastCheck';
-import { UnfinishedExecution } from '../../../../support/unfinishedExecution';
 import { TOOL } from '../../../../support/sends';
 import type { Course } from '../../../../support/simulation';
 import { type Ending, endings, PLAIN, rarely } from './drawing';

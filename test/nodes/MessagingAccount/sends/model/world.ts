@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { CREDENTIAL, runNode } from '../../../../support/engine';
-import { UnfinishedExecution } from '../../../../support/unfinishedExecution';
+import { CREDENTIAL, runNode, UnfinishedExecution } from '../../../../support/engine';
 import type { Script } from '../../../../support/scriptedServer';
 import type { Course } from '../../../../support/simulation';
 import type { Retry, RunSettings, StartStep, Step } from './drawing';
