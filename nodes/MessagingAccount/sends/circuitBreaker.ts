@@ -153,8 +153,7 @@ export function getCircuitBreakers(context: IExecuteFunctions) {
 		nodeContext.outages = { executionId, of: {} };
 	const outages = nodeContext.outages.of;
 	const getBreaker = (key: string, isForAll = false) => {
-		const outage = outages[key] ?? createOutage();
-		outages[key] = outage;
+		const outage = (outages[key] ??= createOutage());
 		const breaker = breakers.get(outage) ?? new CircuitBreaker(outage, isForAll);
 		breakers.set(outage, breaker);
 		return breaker;

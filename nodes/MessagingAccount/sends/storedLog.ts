@@ -68,10 +68,8 @@ export class StoredLog {
 	}
 
 	write(attempt: Attempt): void {
-		const { recipientHash, sequence } = attempt;
-		const { attempts } = this.stored;
-		attempts[recipientHash] = attempts[recipientHash] ?? [];
-		attempts[recipientHash][sequence] = encode(attempt);
+		const texts = (this.stored.attempts[attempt.recipientHash] ??= []);
+		texts[attempt.sequence] = encode(attempt);
 	}
 }
 
