@@ -62,10 +62,13 @@ export function summarizeList({ outputs, errors, isDryRun }: RunResult): string 
 	const notTried = firstOfOutage.length;
 	const summary = `${outputs.length} items: ${counts.join(', ')}.`;
 	if (notTried === 0) return summary;
-	// E.g. 3 to 5 failed, and 6 to 99 were not tried: “first at item 3”. An outage of another round of a loop has its first item there.
+	// E.g. 3 to 5 failed, and 6 to 99 were not tried: “from item 3 on”, unless later ones were sent. The first item may be of another round.
 	const isFirst = ({ itemIndex, error }: ItemError) =>
 		firstOfOutage.includes(itemIndex) && error instanceof ApiError && isOutage(error);
-	const indexes = errors.filter(isFirst).map(({ itemIndex }) => itemIndex);
-	const where = indexes.length > 0 ? `first at item ${Math.min(...indexes)}` : 'before';
+	const first = Math.min(...errors.filter(isFirst).map(({ itemIndex }) => itemIndex));
+	const later = outputs.slice(first).flat();
+	const goesOn = later.some(({ json }) => json.skipped !== true);
+	const since = goesOn ? `first at item ${first}` : `from item ${first} on`;
+	const where = first < Infinity ? since : 'before';
 	return `${summary} The service failed ${where}: ${notTried} ${notTried === 1 ? 'was' : 'were'} not tried.`;
 }

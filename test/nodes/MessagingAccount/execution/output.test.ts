@@ -104,7 +104,7 @@ test.each([
 	[
 		[SENT, [], [], []],
 		[LOST, notTried(2), notTried(3)],
-		'4 items: 1 sent, 0 skipped, 3 failed (1 may have been sent). The service failed first at item 1: 2 were not tried.',
+		'4 items: 1 sent, 0 skipped, 3 failed (1 may have been sent). The service failed from item 1 on: 2 were not tried.',
 	],
 	[
 		[[], []],
