@@ -37,12 +37,17 @@ export function findMissingPart(part: Part, isNothing: (value: string) => boolea
 	const taken = listTaken(expression, evaluate);
 	const isElsewhere = (one: string) =>
 		expression.includes(one) || taken.some(({ value }) => String(value) === one);
-	// `"".padStart(2, "0")`, and `"client" + null`.
+	// What JavaScript may write for nothing, as in `"".padStart(2, "0")` and `"client" + null`.
 	const written = ['00', '000', 'null'].filter((one) => !isElsewhere(one));
 	for (const { name, value, putIn } of listCandidates(part, taken, isNothing)) {
+		// Letters stay in a number, e.g. `c.us`, unless the expression drops them. `Number("")` is 0.
+		const rests = ['', '0', ...(/[\p{L}(]/u.test(value) ? [] : [value, ...written])];
+		/** Whether all that the mark changes is that it stands in place of nothing, or of what stands for nothing. */
 		const isLeftOut = (mark: string) => {
 			const marked = String(evaluate(putIn(`"${mark}"`)) ?? '');
-			return differsByMark(mark[0], marked, given, value, written);
+			if (INTERNATIONAL.test(given) && !/^\s*\+/.test(marked)) return false;
+			if (isEmpty(value) && isBetweenDigits(mark[0], marked, given)) return true;
+			return rests.some((rest) => isInserted(mark[0], marked, given, rest));
 		};
 		if (MARKS.every((lengths) => lengths.some(isLeftOut))) return name;
 	}
@@ -73,24 +78,6 @@ function* listCandidates(
 	// What is looked up may be nothing: `{ BR: "55" }[$json.country] ?? ""`.
 	const putIn = (mark: string) => expression.replace(OTHER_CHOICE, `$1${mark}`);
 	if (MAY_BE_EMPTY.test(expression)) yield { name: expression, value: '', putIn };
-}
-
-/**
- * Whether what is given with a mark is the same but for the mark, in place of nothing, or of what stands for nothing.
- * @param written what JavaScript may write for nothing
- */
-function differsByMark(
-	digit: string,
-	marked: string,
-	given: string,
-	value: string,
-	written: string[],
-): boolean {
-	if (INTERNATIONAL.test(given) && !/^\s*\+/.test(marked)) return false;
-	if (isEmpty(value) && isBetweenDigits(digit, marked, given)) return true;
-	// Letters stay in a number, e.g. `c.us`, unless the expression drops them. `Number("")` is 0.
-	const rests = ['', '0', ...(/[\p{L}(]/u.test(value) ? [] : [value, ...written])];
-	return rests.some((rest) => isInserted(digit, marked, given, rest));
 }
 
 /** Lists the names of an object's fields that are empty, at any depth. A long list is for looking something up, and has none. */
