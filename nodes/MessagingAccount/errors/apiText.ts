@@ -21,7 +21,6 @@ export interface ApiText {
 	kind: (typeof KINDS)[number];
 	/** The number of fields, not of lists, that lead to it. */
 	depth: number;
-	/** As of `rankName`. */
 	nameRank: number;
 }
 
@@ -55,11 +54,10 @@ export const isOfAnyName = (name: string) => !isSentenceName(name) && !CODE_NAME
 export const isSentence = ([name, field]: [name: string, field: unknown]) =>
 	rankName(name) < 2 && typeof field === 'string' && field !== '' && !isStatusName(field);
 
-/** A code, e.g. `invalid_number`. */
 const CODE = /^(?!about:|\w+:\/\/)[\w.:/-]+$/;
 
 /**
- * Says of which kind a text is, and puts what it is about in front of a code or a fragment. @returns undefined if it gives no reason
+ * Says of which kind a text is, and puts what it is about in front of a code or a fragment, which says nothing alone. @returns undefined if it gives no reason
  * @param names the fields that lead to it @param subject the request's field that it is about, if the service says so
  * @example classifyText('must be text', ['errors', 'message'], 'url') // { text: 'url: must be text', kind: 'sentence', depth: 2, nameRank: 0 }
  * @example classifyText('must be text', ['errors', 'url', 'message'], '') // the same with depth 3: in `errors`, `url` is the request's field
@@ -70,7 +68,6 @@ export function classifyText(text: string, names: string[], subject: string): Ap
 	if (!kind) return undefined;
 	const isCode = CODE.test(text);
 	const prefix = subject || (isSentenceName(field) ? findOwner(names) : isCode ? '' : field);
-	// A code or a fragment says nothing without what it is about.
 	const isFragment = isCode || /^(\p{Ll}|This )/u.test(text);
 	const shown = prefix && isFragment && !text.startsWith(prefix) ? `${prefix}: ${text}` : text;
 	return { text: shown, kind, depth: names.length, nameRank: rankName(field) };

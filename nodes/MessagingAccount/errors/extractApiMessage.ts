@@ -22,21 +22,14 @@ const SUBJECT_NAME = /^(field|param(eter)?|property|attribute|path|loc)$/i;
 const FLAG_NAME = /exist|valid|regist|connect|logged|whatsapp|found|active/i;
 
 /** What the service says about an error. */
-export interface ApiMessage {
-	/** Redacted and shortened. */
-	text: string;
-	/** Not for names of statuses, and for codes without words. */
-	isReason: boolean;
-	/** Whether the account has to be logged in. */
-	isDisconnected: boolean;
-}
+export type ApiMessage = NonNullable<ReturnType<typeof extractApiMessage>>;
 
 /**
  * Finds the reason in the body of an error response: the innermost sentence that gives it, wherever it stands, or those of all entries of a
  * list. Without such a sentence, it is a code or the name of a status; undefined if the service says nothing.
  * @example extractApiMessage({ error: { code: 7, message: 'No such chat' } }, account) // { text: 'No such chat', isReason: true, … }
  */
-export function extractApiMessage(body: unknown, account: Account): ApiMessage | undefined {
+export function extractApiMessage(body: unknown, account: Account) {
 	// A bare text counts as if it stood in `message`.
 	const whole = { names: ['message'], subject: '', level: 1, work: { left: MAX_WORK } };
 	const found = [...findTexts(body, whole)];
@@ -48,7 +41,9 @@ export function extractApiMessage(body: unknown, account: Account): ApiMessage |
 		best.kind === 'code' ? toPlainWords(text).includes(' ') : best.kind !== 'status';
 	return {
 		text,
+		/** Not for names of statuses, and for codes without words. */
 		isReason: saysMoreThanStatus && /\p{L}/u.test(text),
+		/** Whether the account has to be logged in. */
 		isDisconnected: found.some((one) => meansDisconnected(one.text)),
 	};
 }

@@ -41,14 +41,11 @@ const OTHERS: Array<[what: string, start: RegExp]> = [
 	['text', /^[^\0]+$/],
 ];
 
+const find = (kinds: Array<[kind: string, start: RegExp]>, start: Buffer) =>
+	kinds.find(([, pattern]) => pattern.test(start.toString('latin1')))?.[0];
+
 /** Returns the type of an image, undefined if it is none. Its first bytes decide: the name and type that n8n has were set by another node. */
-export function findImageType(start: Buffer): string | undefined {
-	const text = start.toString('latin1');
-	return IMAGES.find(([, pattern]) => pattern.test(text))?.[0];
-}
+export const findImageType = (start: Buffer) => find(IMAGES, start);
 
 /** Describes how a file that is no image begins, e.g. "a web page". */
-export function describeStart(start: Buffer): string {
-	const text = start.toString('latin1');
-	return OTHERS.find(([, pattern]) => pattern.test(text))?.[0] ?? 'a file of unknown type';
-}
+export const describeStart = (start: Buffer) => find(OTHERS, start) ?? 'a file of unknown type';

@@ -50,12 +50,11 @@ export function findOrderByTime(messages: unknown[]): ListOrder | undefined {
 	return canBeDayOrMonth ? { ...best, field: `${best.field} ${findFirstPart(values)}` } : best;
 }
 
-/** Finds the order from numeric IDs, because these usually count up; undefined if they are in no order. */
+/** Finds the order from numeric IDs, because these usually count up; undefined without any. */
 export function findOrderById(messages: unknown[]): ListOrder | undefined {
 	const compared = messages.slice(0, MAX_COMPARED);
 	const fields = [...new Set(compared.flatMap(listIdFields))].slice(0, MAX_FIELDS);
-	const byId = findBestOrder(compared, fields, () => toNumber);
-	return byId?.order === 0 ? undefined : byId;
+	return findBestOrder(compared, fields, () => toNumber);
 }
 
 function toNumber(id: unknown): number | undefined {

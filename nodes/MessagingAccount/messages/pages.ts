@@ -36,7 +36,6 @@ export async function readPages(
 	const pages = [await toKeyed(firstPage)];
 	const { paging } = listQuery;
 	if (!paging || firstPage.length === 0) return { pages };
-	const seen = new Set(pages[0].map(({ key }) => key));
 	let bytesLeft = MAX_FURTHER_BYTES;
 	const readWithin: Read = async (request) => {
 		const maxResponseBytes = Math.min(bytesLeft, MAX_LIST_BYTES);
@@ -47,13 +46,12 @@ export async function readPages(
 	for (let index = 1; index < paging.maxPages && !isEnough(pages); index++) {
 		const page = await readFurtherPage(createPageRequest(listQuery, index), readWithin);
 		if (page instanceof ApiError) return { pages, error: page };
-		const keyed = await toKeyed(page);
-		const added = keyed.filter(({ key }) => !seen.has(key));
+		const seen = new Set(pages.flat().map(({ key }) => key));
+		const added = (await toKeyed(page)).filter(({ key }) => !seen.has(key));
 		// Some services take page 0 for page 1.
 		const mayBeFirst = page.length > 0 && paging.firstPage === 0 && index === 1;
 		if (added.length === 0 && !mayBeFirst) break;
 		if (added.length > 0) pages.push(added);
-		for (const { key } of added) seen.add(key);
 	}
 	return { pages };
 }

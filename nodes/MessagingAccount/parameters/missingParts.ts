@@ -42,7 +42,7 @@ export function findMissingPart(part: Part, isNothing: (value: string) => boolea
 	for (const { name, value, putIn } of listCandidates(part, taken, isNothing)) {
 		// Letters stay in a number, e.g. `c.us`, unless the expression drops them. `Number("")` is 0.
 		const standIns = ['', '0', ...(/[\p{L}(]/u.test(value) ? [] : [value, ...written])];
-		/** Whether what is given with a mark is the same but for the mark, in place of nothing, or of what stands for nothing. */
+		/** Whether all that the mark changes is that it stands in place of nothing, or of what stands for nothing. */
 		const isLeftOut = (mark: string) => {
 			const marked = String(evaluate(putIn(`"${mark}"`)) ?? '');
 			if (INTERNATIONAL.test(given) && !/^\s*\+/.test(marked)) return false;

@@ -15,6 +15,8 @@ export async function sanitizeForItems(body: unknown, { secrets }: Account): Pro
 	const found: Array<{ values: Record<string, unknown>; field: string }> = [];
 	const yieldToEventLoop = createYielder();
 	const isLong = (text: string) => text.length > STEP_LENGTH;
+	const mask = (text: string) =>
+		isLong(text) ? redactLongText(text, secrets) : secrets.inItems.mask(text);
 
 	/** Returns a value that is safe except for its contents; a promise only of a long text. */
 	const sanitize = (value: unknown, field: string): unknown => {
@@ -36,13 +38,8 @@ export async function sanitizeForItems(body: unknown, { secrets }: Account): Pro
 			const value = sanitize(values[name], isList ? field : name);
 			// For all others, a wait would take longer than they do.
 			const safeValue: unknown = value instanceof Promise ? await value : value;
-			let safeName = name;
-			if (!isList) {
-				const masked = isLong(name)
-					? await redactLongText(name, secrets)
-					: secrets.inItems.mask(name);
-				safeName = toSafeName(masked, values);
-			}
+			const masked = isList ? name : mask(name);
+			const safeName = toSafeName(masked instanceof Promise ? await masked : masked, values);
 			if (name === '__proto__' || safeName !== name) delete values[name];
 			if (name !== '__proto__') values[safeName] = safeValue;
 		}

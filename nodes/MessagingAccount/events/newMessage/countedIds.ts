@@ -16,8 +16,7 @@ const CHAT_ITSELF = /chat|conversation|dialog|jid/i;
 /** Of another message or of a person. */
 const OTHER = /quote|repl|context|forward|mention|sender|from|contact/i;
 
-/** The most fields of a chat. */
-const MAX_CHATS = 3;
+const MAX_CHAT_FIELDS = 3;
 
 /**
  * Adds fields of the chat until each message with an ID that may be counted per chat has one: two equal IDs need not be listed at the same
@@ -34,7 +33,7 @@ export function addChat(messages: unknown[], field: IdField): IdField {
 	for (const chat of listChatFields(counted, own.split('.').slice(0, -1))) {
 		const isWithout = (one: unknown) => !chosen.some((path) => has(one, path));
 		const isNeeded = counted.some((one) => isWithout(one) && has(one, chat));
-		if (isNeeded && chosen.length < MAX_CHATS) chosen.unshift(chat);
+		if (isNeeded && chosen.length < MAX_CHAT_FIELDS) chosen.unshift(chat);
 	}
 	return [...chosen.filter((path) => !fields.includes(path)), ...fields].join(',');
 }

@@ -50,17 +50,14 @@ export interface PollState {
 }
 
 export type StartsOver = 'unreadable' | 'otherAccount' | 'otherQuery';
+type ReadState = { state?: PollState; startsOver?: StartsOver; held: HeldMessage[] };
 
 /**
  * Reads the state that an earlier poll stored: none before the first one. If it was not stored for what is listed now, the trigger has to
  * start over. After a change of the query, known messages stay known. Held messages are still to be emitted in any case.
  * @param asked the hash of the query, as in `PollState`
  */
-export function readPollState(
-	stored: unknown,
-	account: string,
-	asked: string,
-): { state?: PollState; startsOver?: StartsOver; held: HeldMessage[] } {
+export function readPollState(stored: unknown, account: string, asked: string): ReadState {
 	if (stored === undefined) return { held: [] };
 	// n8n would wrap what comes from its static data in one more proxy each time.
 	const state = deepCopy(stored as PollState);

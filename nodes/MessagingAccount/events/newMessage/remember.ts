@@ -16,7 +16,7 @@ export function addListed(
 	const unlisted = known.filter((key) => !keys.has(key));
 	const all = isSameOrder ? insertListed(known, anchorCount, listed) : [...unlisted, ...keys];
 	const excess = Math.max(0, all.length - MAX_KNOWN);
-	const dropped = new Set(all.filter((key) => !keys.has(key)).slice(0, excess));
+	const dropped = new Set(unlisted.slice(0, excess));
 	return all.filter((key) => !dropped.has(key));
 }
 
