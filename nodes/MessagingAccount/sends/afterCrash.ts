@@ -65,6 +65,8 @@ export function judgeAfterCrash(sends: Send[], known: Known) {
 		return mark;
 	};
 	alreadyCounted.forEach(takeMark);
+	/** Whether an attempt without an ID is left at the recipient: it may have been any item's. */
+	const isLeftWithoutId = () => leftAtRecipient.includes('begun');
 	// First those whose IDs are on record, as sent before others, for they were tried; last those that the log knows.
 	const turnOf = (one: Send) => {
 		if (knownInLog.has(one)) return 3;
@@ -72,9 +74,8 @@ export function judgeAfterCrash(sends: Send[], known: Known) {
 		return usedIds.get(one) ? 0 : 1;
 	};
 	for (const send of sends.toSorted((a, b) => turnOf(a) - turnOf(b))) {
-		// Before it takes its mark: an attempt without an ID that is left may have been this item's.
-		const mayBeUnderItsId =
-			send.idHash === undefined || usedIds.get(send) || leftAtRecipient.includes('begun');
+		// Before it takes its mark.
+		const mayBeUnderItsId = send.idHash === undefined || usedIds.get(send) || isLeftWithoutId();
 		const mark = takeMark(send);
 		if (mark === 'begun') outcomes.set(send, STOPPED);
 		else if (mark && mayBeUnderItsId) outcomes.set(send, SENT);
@@ -82,7 +83,7 @@ export function judgeAfterCrash(sends: Send[], known: Known) {
 	}
 	// What is left belongs to no item of this run. For attempts in the log, `findChanged` says so.
 	const isOtherLeft = ({ idHash }: Send) =>
-		idHash === undefined ? leftAtRecipient.length > 0 : leftAtRecipient.includes('begun');
+		idHash === undefined ? leftAtRecipient.length > 0 : isLeftWithoutId();
 	for (const send of sends)
 		if (!knownInLog.has(send) && !outcomes.has(send) && isOtherLeft(send))
 			outcomes.set(send, { is: 'changed', isSent: false });

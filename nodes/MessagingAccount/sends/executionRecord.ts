@@ -136,7 +136,7 @@ export class ExecutionRecord {
 	 *
 	 * | this write | found on record | result |
 	 * | --- | --- | --- |
-	 * | the first one | this number | taken: another execution has it, and this one begins anew under another |
+	 * | the first one | this number | taken: by another execution, or by this one if n8n runs it again after a crash; it begins anew under another |
 	 * | a later one | the witness without the owner | fenced: a retry has begun, and no attempt may begin |
 	 * | any | a later execution, now or before | fenced |
 	 * | any | none of these | added |

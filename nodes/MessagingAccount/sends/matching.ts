@@ -3,21 +3,33 @@ import { type Attempt, type EarlierOutcome, mayBeSent, type Outcome } from './at
 import { haveDifferentIds, type Send, toCaption, toImage } from './send';
 
 /**
- * Matches the sends to a recipient with earlier attempts that the log knows: each with one.
- * @param attempts in sequence @param areSameItems whether n8n runs the node again with the very same items
+ * Matches the sends to a recipient with earlier attempts that the log knows: each with one. A model may want the same image again under
+ * another ID. In a retry of a list, only the text of its IDs can be another one.
+ * @param attempts in sequence @param isOfItem whether n8n gives the item of an attempt again, the very same: then only that counts
  */
-export function matchAttempts(sends: Send[], attempts: Iterable<Attempt>, areSameItems: boolean) {
+export function matchAttempts(
+	sends: Send[],
+	attempts: Iterable<Attempt>,
+	isOfItem: (one: Attempt) => boolean,
+	isTool: boolean,
+) {
 	const matched = new Map<Send, Attempt>();
 	const left = new Set(attempts);
-	const signs: Array<(one: Send | Attempt) => string | undefined> = areSameItems
-		? [({ itemIndex }) => String(itemIndex)]
-		: [({ idHash }) => idHash, ({ content }) => content];
-	for (const signOf of signs) {
-		const queues = groupBy(left, signOf);
+	const signs: Array<[isOfSameItem: boolean, signOf: (one: Send | Attempt) => string | undefined]> =
+		[
+			[true, ({ itemIndex }) => String(itemIndex)],
+			[false, ({ idHash }) => idHash],
+			[false, ({ content }) => content],
+		];
+	for (const [isOfSameItem, signOf] of signs) {
+		const queues = groupBy(
+			[...left].filter((one) => isOfItem(one) === isOfSameItem),
+			signOf,
+		);
 		for (const send of sends) {
 			const sign = matched.has(send) ? undefined : signOf(send);
 			const attempt = sign === undefined ? undefined : queues.get(sign)?.shift();
-			if (!attempt) continue;
+			if (!attempt || (isTool && haveDifferentIds(send, attempt))) continue;
 			matched.set(send, attempt);
 			left.delete(attempt);
 		}

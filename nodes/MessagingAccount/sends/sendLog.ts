@@ -11,7 +11,7 @@ import {
 	unknownBecause,
 } from './attempt';
 import { findChanged, findToAvoid, matchAttempts } from './matching';
-import { haveDifferentIds, type Send } from './send';
+import type { Send } from './send';
 import { StoredLog, toEntry } from './storedLog';
 
 const PLANNED: Outcome = { is: 'planned' };
@@ -63,18 +63,12 @@ export class SendLog {
 	 */
 	match(sends: Send[]): void {
 		const areIdsNew = this.stored.repeatsRun && !this.hasAnyIdOf(sends);
+		const { isOpen, isTool, repeatsRun, taken } = this.stored;
+		// With Retry On Fail, the items are the very same. One that could not be planned in the last try may have had an attempt before.
+		const isOfItem = (one: Attempt) => isOpen && repeatsRun && taken.has(toEntry(one));
 		for (const [recipientHash, group] of groupBy(sends, (send) => send.recipientHash)) {
 			const earlier = this.earlierAt(recipientHash);
-			// With Retry On Fail, the items are the very same. One that could not be planned in the last try may have had an attempt before.
-			const { isOpen, repeatsRun, taken } = this.stored;
-			const isOfItem = (one: Attempt) => isOpen && repeatsRun && taken.has(toEntry(one));
-			const ofItems = [...earlier.toMatch].filter(isOfItem);
-			const others = [...earlier.toMatch].filter((one) => !isOfItem(one));
-			const matched = matchAttempts(group, ofItems, true);
-			const rest = group.filter((one) => !matched.has(one));
-			// A model may want the same image again under another ID. In a retry of a list, only the text of its IDs can be another one.
-			for (const [send, one] of matchAttempts(rest, others, false))
-				if (!this.stored.isTool || !haveDifferentIds(send, one)) matched.set(send, one);
+			const matched = matchAttempts(group, earlier.toMatch, isOfItem, isTool);
 			for (const one of matched.values()) earlier.toMatch.delete(one);
 			for (const send of group)
 				this.takeOver(send, matched.get(send) ?? this.findOther(send, earlier, areIdsNew));

@@ -53,7 +53,7 @@ export class SendOnceIds {
 	private readonly reserved = new Set<Send>();
 	/** The IDs that may be on record for this run still: a call that released them has failed. */
 	private readonly doubtful = new Set<string>();
-	private readonly uses = new Map<Send['idKey'], Use>();
+	private readonly uses = new Map<string, Use>();
 	private readonly skipped: Send[] = [];
 
 	constructor(private readonly context: IExecuteFunctions) {
@@ -85,11 +85,11 @@ export class SendOnceIds {
 
 	/**
 	 * Whether the ID of a send is used up. So is one that was reserved ahead before a crash: it has no attempt of its own, and even Resend
-	 * When Uncertain does not send it. @param isOwn whether an earlier attempt at this very send may have reserved it
+	 * When Uncertain does not send it. @param mayHaveReserved whether an earlier attempt at this very send may have reserved it
 	 */
-	isUsed(send: Send, isOwn: boolean): boolean {
-		const use = this.uses.get(send.idKey);
-		return use !== undefined && !(isOwn && use.isFound && !use.isSent);
+	isUsed(send: Send, mayHaveReserved: boolean): boolean {
+		const use = this.useOf(send);
+		return use !== undefined && !(mayHaveReserved && use.isFound && !use.isSent);
 	}
 
 	/**
@@ -102,24 +102,28 @@ export class SendOnceIds {
 	 * | is there, not as sent, from an earlier attempt at this send, or from a call of this run that failed | reserved |
 	 * | is there, otherwise | used up |
 	 *
-	 * @param most how many to reserve @param isOwn whether an earlier attempt at this very send may have reserved its ID @throws DatabaseError
+	 * @param most how many to reserve @param mayHaveReserved as for `isUsed` @throws DatabaseError
 	 */
-	async reserve(sends: Send[], most: number, isOwn: (send: Send) => boolean): Promise<void> {
+	async reserve(
+		sends: Send[],
+		most: number,
+		mayHaveReserved: (send: Send) => boolean,
+	): Promise<void> {
 		if (sends.length > most) await this.findSent(sends);
-		const open = sends.filter(({ idKey }) => !this.uses.get(idKey)?.isSent).slice(0, most);
+		const open = sends.filter((send) => !this.useOf(send)?.isSent).slice(0, most);
 		if (open.length === 0) return;
 		// Taken out meanwhile, so that no release removes them.
-		const doubtful = keysOf(open).filter((key) => this.doubtful.delete(key));
-		const added = await this.doubtfulIfFails(doubtful, this.data.add(keysOf(open)));
+		const ofFailedCalls = keysOf(open).filter((key) => this.doubtful.delete(key));
+		const added = await this.doubtfulIfFails(ofFailedCalls, this.data.add(keysOf(open)));
 		for (const send of open) if (added.has(send.idKey!)) this.reserved.add(send);
 		const taken = open.filter(({ idKey }) => !added.has(idKey!));
 		// On record from a call of this run that failed.
-		const ours = doubtful.filter((key) => !added.has(key));
+		const ours = ofFailedCalls.filter((key) => !added.has(key));
 		await this.doubtfulIfFails(ours, this.findSent(taken));
 		for (const send of taken) {
 			const { idKey = '', recipientHash } = send;
-			if (this.uses.get(idKey)?.isSent) continue;
-			if (ours.includes(idKey) || isOwn(send)) this.reserved.add(send);
+			if (this.useOf(send)?.isSent) continue;
+			if (ours.includes(idKey) || mayHaveReserved(send)) this.reserved.add(send);
 			else this.uses.set(idKey, { recipientHash, isSent: false, isFound: true });
 		}
 	}
@@ -145,7 +149,7 @@ export class SendOnceIds {
 	noteUse(send: Send, isSent: boolean): void {
 		const { idKey, recipientHash } = send;
 		this.reserved.delete(send);
-		if (idKey === undefined || this.uses.get(idKey)?.isSent) return;
+		if (idKey === undefined || this.useOf(send)?.isSent) return;
 		this.uses.set(idKey, { recipientHash, isSent, isFound: false });
 		if (isSent) this.data.addSoon(toSureKeys(toSentKey(idKey)));
 	}
@@ -169,6 +173,11 @@ export class SendOnceIds {
 		await this.doubtfulIfFails(keys, this.data.remove(keys));
 	}
 
+	/** Returns how the ID of a send was used, if it has one. */
+	private useOf({ idKey = '' }: Send): Use | undefined {
+		return this.uses.get(idKey);
+	}
+
 	/** Notes, if a call fails, that these IDs may be on record still. */
 	private async doubtfulIfFails<T>(keys: string[], call: Promise<T>): Promise<T> {
 		return await call.catch((error: Error) => {
@@ -180,7 +189,7 @@ export class SendOnceIds {
 	/** Returns the output of an item whose ID is used up. */
 	skip(send: Send): INodeExecutionData[] {
 		this.skipped.push(send);
-		return createSkipped(send, 'id', this.uses.get(send.idKey)?.isSent === true);
+		return createSkipped(send, 'id', this.useOf(send)?.isSent === true);
 	}
 
 	/** Returns the hints to show. Call this when all sends have ended. */
@@ -192,8 +201,7 @@ export class SendOnceIds {
 		const areAllSkipped = this.skipped.length === this.context.getInputData().length;
 		const entered = getField(this.context.getNode().parameters, 'options.sendOnceId');
 		const isFixed = areAllSkipped && !String(entered).startsWith('=');
-		const isOther = ({ idKey, recipientHash }: Send) =>
-			this.uses.get(idKey)?.recipientHash !== recipientHash;
+		const isOther = (send: Send) => this.useOf(send)?.recipientHash !== send.recipientHash;
 		const same = describeSameIds(this.skipped.filter(isOther)) ?? [];
 		return [same, isFull ? IDS_FULL : [], isFixed ? FIXED_ID : []].flat();
 	}

@@ -8,7 +8,7 @@ import type { Condition } from './options';
 /** How much `proof` times need to count against positions, and the most that is counted. */
 export const [ENOUGH_PROOF, MAX_PROOF] = [10, 12];
 
-/** The state that is stored between two polls, in static data or a cursor. Its field names never change. */
+/** What `step` has stored for the next poll, in static data or a cursor. Its field names never change. */
 export interface PollState {
 	/** The key of the account, from `createAccountKey`. */
 	account: string;
