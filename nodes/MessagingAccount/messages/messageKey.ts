@@ -23,27 +23,34 @@ export async function keyMessages(
 	oldField = field,
 	isStored: (key: string) => boolean = () => true,
 ): Promise<KeyedMessage[]> {
-	const [readId, readOldId] = [field, oldField].map(createIdReader);
+	const listTexts = createTextLister(field, oldField, isStored);
 	const keyed: KeyedMessage[] = [];
 	const yieldToEventLoop = createYielder();
 	for (const message of messages) {
-		const id = readId(message);
-		const keyTexts = [toKeyText(message, field, id)];
-		const oldId = readOldId(message);
-		// If the service has moved the ID, the old field is gone and its value is in the new one.
-		if (oldField !== field)
-			for (const one of [oldId, oldId ?? id]) keyTexts.push(toKeyText(message, oldField, one));
-		const isNew = () => !isLongerThan(message, MAX_MAPPED_LENGTH) && !isStored(hash(keyTexts[0]));
-		// It may have been listed without an ID: then its content was its key.
-		const mayHaveHadNone = oldField === field ? id !== undefined && isNew() : oldField === '';
-		if (mayHaveHadNone) keyTexts.push(...new Set(listWithoutId(message, field).map(toContentText)));
-		const work = keyTexts.reduce((sum, { length }) => sum + HASH_WORK + length, 0);
-		const pause = yieldToEventLoop(work);
+		const texts = listTexts(message);
+		const pause = yieldToEventLoop(texts.reduce((sum, { length }) => sum + HASH_WORK + length, 0));
 		if (pause) await pause;
-		const [key, ...earlierKeys] = keyTexts.map((text) => hash(text));
+		const [key, ...earlierKeys] = texts.map((text) => hash(text));
 		keyed.push({ message, key, earlierKeys });
 	}
 	return keyed;
+}
+
+/** Creates what lists the texts that the keys of a message are hashes of: its own, then those under which it may be stored. */
+function createTextLister(field: IdField, oldField: IdField, isStored: (key: string) => boolean) {
+	const [readId, readOldId] = [field, oldField].map(createIdReader);
+	return (message: unknown): string[] => {
+		const [id, oldId] = [readId(message), readOldId(message)];
+		const own = toKeyText(message, field, id);
+		// If the service has moved the ID, the old field is gone and its value is in the new one.
+		const oldIds = oldField === field ? [] : [oldId, oldId ?? id];
+		const ofOldField = oldIds.map((one) => toKeyText(message, oldField, one));
+		const isNew = () => !isLongerThan(message, MAX_MAPPED_LENGTH) && !isStored(hash(own));
+		// It may have been listed without an ID: then its content was its key.
+		const mayHaveHadNone = oldField === field ? id !== undefined && isNew() : oldField === '';
+		const withoutId = mayHaveHadNone ? listWithoutId(message, field).map(toContentText) : [];
+		return [own, ...ofOldField, ...new Set(withoutId)];
+	};
 }
 
 /** A longer message is not taken for one that had no ID: it is hashed for each way in which it may have been without. */
