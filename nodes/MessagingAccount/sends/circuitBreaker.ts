@@ -36,7 +36,7 @@ type Outage = ReturnType<typeof createOutage>;
 type SendIf<T> = (mayStart: () => boolean) => Promise<T | undefined>;
 
 /** What a run of the node offers while the circuit is open. */
-export interface Service {
+export interface OutageHandling {
 	/** Of the send. */
 	itemIndex: number;
 	account: string;
@@ -78,24 +78,28 @@ export class CircuitBreaker {
 	}
 
 	/** Sends, now or after the outage. @throws NotTriedError, NotStartedError if the wait was stopped, and what `send` throws */
-	async run<T>(send: SendIf<T>, service: Service): Promise<T | undefined> {
+	async run<T>(send: SendIf<T>, handling: OutageHandling): Promise<T | undefined> {
 		if (!this.isOpen) {
 			const sending = send(() => !this.isOpen);
-			const result = await this.count(sending, service);
+			const result = await this.noteOutcome(sending, handling);
 			// Undefined: it has opened before the send could start.
 			if (result !== undefined || !this.isOpen) return result;
 		}
 		return await this.oneTrial.runExclusive(async () => {
-			await this.wait(service);
+			await this.wait(handling);
 			const isTrial = this.isOpen;
 			const sending = send(() => true);
-			return await this.count(sending, service, isTrial);
+			return await this.noteOutcome(sending, handling, isTrial);
 		});
 	}
 
-	private async count<T>(sending: Promise<T>, service: Service, isTrial = false): Promise<T> {
+	private async noteOutcome<T>(
+		sending: Promise<T>,
+		handling: OutageHandling,
+		isTrial = false,
+	): Promise<T> {
 		const { outage } = this;
-		const { itemIndex, account } = service;
+		const { itemIndex, account } = handling;
 		try {
 			const result = await sending;
 			if (result !== undefined) {
@@ -124,18 +128,18 @@ export class CircuitBreaker {
 	}
 
 	/** Waits until a send may be tried. The time is that of the waits: a clock may be set back. */
-	private async wait(service: Service): Promise<void> {
+	private async wait(handling: OutageHandling): Promise<void> {
 		const { outage } = this;
-		if (this.isOpen && !this.isKnownConnected && !outage.isOver) await service.prepareToWait();
+		if (this.isOpen && !this.isKnownConnected && !outage.isOver) await handling.prepareToWait();
 		while (this.isOpen && !this.isKnownConnected) {
-			const left = service.waitMs - this.waitedMs;
+			const left = handling.waitMs - this.waitedMs;
 			outage.isOver ||= left <= 0;
 			if (outage.isOver) throw new NotTriedError(outage);
 			const delay = Math.min(PROBE_DELAYS_MS[this.probes++] ?? PROBE_DELAYS_MS.at(-1)!, left);
 			const start = performance.now();
-			if (!(await sleepUnlessAborted(delay, service.signal))) throw new NotStartedError();
+			if (!(await sleepUnlessAborted(delay, handling.signal))) throw new NotStartedError();
 			const timeout = Math.max(Math.min(left - delay, MAX_PROBE_MS), 1000);
-			if (this.isOpen) this.isKnownConnected = await service.isReady(timeout, this.isForAll);
+			if (this.isOpen) this.isKnownConnected = await handling.isReady(timeout, this.isForAll);
 			this.waitedMs += Math.max(performance.now() - start, delay);
 		}
 	}
@@ -165,12 +169,12 @@ export function getCircuitBreakers(context: IExecuteFunctions) {
 		const [ofAll, ofAccount] = [getBreaker(hash(baseUrl), true), getBreaker(account)];
 		return {
 			isOpen: () => ofAll.isOpen || ofAccount.isOpen,
-			run: async <T>(send: SendIf<T>, facts: Omit<Service, 'account'>) => {
-				const service = { ...facts, account };
+			run: async <T>(send: SendIf<T>, facts: Omit<OutageHandling, 'account'>) => {
+				const handling = { ...facts, account };
 				// Outside: an account that is logged out must not keep the others waiting.
 				const run = async (mayStart: () => boolean) =>
-					await ofAll.run(async (may) => await send(() => mayStart() && may()), service);
-				return await ofAccount.run(run, service);
+					await ofAll.run(async (may) => await send(() => mayStart() && may()), handling);
+				return await ofAccount.run(run, handling);
 			},
 		};
 	};

@@ -11,7 +11,7 @@ import type { ApiResponse } from '../transport/exchange';
 import { readStatus } from '../transport/statusResponse';
 import { withRetries } from '../transport/retry';
 import { mayBeSent, type Outcome } from './attempt';
-import { getCircuitBreakers, type Service } from './circuitBreaker';
+import { getCircuitBreakers, type OutageHandling } from './circuitBreaker';
 import { Ledger } from './ledger';
 import { createSend, createSkipped, type Message, type Send, type SendOnceId } from './send';
 import { SendLimit } from './sendLimit';
@@ -159,7 +159,7 @@ export class Sender {
 						throw error;
 					});
 				return await withRetries(sendOnce, { isSend: true, signal });
-			}, this.serviceOf(send.itemIndex));
+			}, this.handlingOf(send.itemIndex));
 		} catch (error) {
 			if (!(error instanceof NotTriedError)) throw error as Error;
 			// It was tried if another attempt was to follow.
@@ -172,7 +172,7 @@ export class Sender {
 	}
 
 	/** What the circuit breakers of a send need. */
-	private serviceOf(itemIndex: number): Omit<Service, 'account'> {
+	private handlingOf(itemIndex: number): Omit<OutageHandling, 'account'> {
 		const { client, ledger, options, signal } = this;
 		return {
 			itemIndex,
