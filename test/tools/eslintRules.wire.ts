@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 
 import { DISCONNECTED, OTHER_CONNECTION } from '../../nodes/MessagingAccount/errors/disconnected';
 import { REFERENCES } from '../../nodes/MessagingAccount/parameters/expressions';
+import * as failureWords from '../../nodes/MessagingAccount/transport/failureWords';
 import { isLinear } from '../../tools/eslint/linearRegularExpressions';
 import { PROJECT } from '../../tools/n8n/install';
 
@@ -45,7 +46,8 @@ test('lint finds what each rule of the project forbids, and nothing else', () =>
 });
 
 test('expressions made of parts are linear', () => {
-	const all = [...DISCONNECTED.flat(), OTHER_CONNECTION, REFERENCES];
+	const disconnected = [...DISCONNECTED.flat(), OTHER_CONNECTION];
+	const all = [...disconnected, ...Object.values(failureWords), REFERENCES];
 	expect(all.length).toBeGreaterThan(10);
 	expect(all.filter(({ source, flags }) => !isLinear(source, flags))).toEqual([]);
 });
