@@ -34,7 +34,7 @@ export class ItemRunner {
 	private readonly outputs: INodeExecutionData[][];
 	/** The errors in the order in which they occurred. */
 	private readonly errors: ItemError[] = [];
-	/** The tasks that run one by one when all others have ended. */
+	/** The tasks to run one by one when all others have ended. */
 	private readonly last: Task[] = [];
 	private sender?: Sender;
 
@@ -69,11 +69,10 @@ export class ItemRunner {
 		if (operation.sends && !dryRun) this.sender = new Sender(context, client, options, signal);
 		const { sender } = this;
 		const planning = { planner, client, signal, sender, dryRun, optionsError };
-		const tasks = this.listTasks(planItems(outputs.length, planning));
 		const end = new AbortController();
 		if (sender) void this.logProgress(end.signal);
-		await runTasks(async () => (await tasks.next()).value, options.concurrency);
-		await runTasks(async () => this.last.shift(), 1);
+		await runTasks(this.listTasks(planItems(outputs.length, planning)), options.concurrency);
+		for (const task of this.last) await task.run();
 		end.abort();
 		await sender?.finish();
 		dryRun?.finish();
@@ -82,7 +81,7 @@ export class ItemRunner {
 	}
 
 	/** Yields the tasks whose turn is now, and keeps those that come last. */
-	private async *listTasks(planned: AsyncGenerator<Work>): AsyncGenerator<Task, undefined> {
+	private async *listTasks(planned: AsyncGenerator<Work>): AsyncGenerator<Task> {
 		for await (const work of planned) {
 			const turn = await this.turnOf(work);
 			const { orderingKey } = work;
@@ -90,7 +89,6 @@ export class ItemRunner {
 			if (turn === 'now') yield task;
 			else this.last.push(task);
 		}
-		return undefined;
 	}
 
 	private async turnOf({ isRepeated, mustFail }: Work): Promise<Turn> {

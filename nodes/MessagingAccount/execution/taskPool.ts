@@ -7,13 +7,13 @@ export interface Task {
 	run(): Promise<void>;
 }
 
-/** Runs tasks in their order, up to `concurrency` at a time. @param nextTask returns undefined if no more may start */
-export async function runTasks(nextTask: () => Promise<Task | undefined>, concurrency: number) {
+/** Runs tasks in their order, up to `concurrency` at a time. */
+export async function runTasks(tasks: AsyncGenerator<Task>, concurrency: number) {
 	/** The tasks that run or wait for their turn, by ordering key. */
 	const queues = new Map<string, Task[]>();
 
 	async function worker(): Promise<void> {
-		for (let task = await nextTask(); task; task = await nextTask()) {
+		for await (const task of tasks) {
 			const { orderingKey } = task;
 			if (orderingKey === undefined) {
 				await task.run();

@@ -66,14 +66,12 @@ export class ProcessedDataRow {
 	failingSince?: number;
 	/** The number of further keys that n8n keeps: those of the largest execution, so that it pushes out neither others nor its own. */
 	room = 0;
-	private readonly ownMutex = new Mutex();
-
-	/** @param ofWorkflow that of the node's workflow */
-	constructor(private readonly ofWorkflow?: ProcessedDataRow) {}
-
 	/** One for each workflow: n8n reads a record, changes it and writes it back, so two calls at the same time would lose a key. */
-	get mutex(): Mutex {
-		return this.ofWorkflow?.mutex ?? this.ownMutex;
+	readonly mutex: Mutex;
+
+	/** @param ofWorkflow that of the node's workflow: it must stay in memory as long as this one, so that others get the same mutex */
+	constructor(readonly ofWorkflow?: ProcessedDataRow) {
+		this.mutex = ofWorkflow?.mutex ?? new Mutex();
 	}
 
 	/** What there is to do although nobody waits for it. */

@@ -13,9 +13,6 @@ import { openRecord, type SendRecord } from './sendRecord';
 /** The time after which a batch is late: the service has become slow, or does not answer. */
 const LATE_MS = 1000;
 
-/** Whether a send may be made and, if not, why. */
-type Verdict = 'send' | EarlierOutcome['is'] | 'idUsed';
-
 const FENCED = unknownBecause('a retry of this execution has begun meanwhile');
 
 /** Whether an earlier attempt may have reserved the ID of a send, which is sent again only if the person wants it. */
@@ -65,8 +62,8 @@ export class Ledger {
 		this.earlierOutcomes.add(send);
 	}
 
-	/** Decides whether a send may be made, by all that is known now. Nothing else does so. */
-	decide(send: Send): Verdict {
+	/** Decides whether a send may be made and, if not, why, by all that is known now. Nothing else does so. */
+	decide(send: Send) {
 		const earlier = this.log.earlierOf(send);
 		const wasSent = earlier?.is === 'sent' || (earlier?.is === 'changed' && earlier.isSent);
 		const mayResend = send.mayResend && !wasSent && !this.record.executions.isFenced;
@@ -166,7 +163,7 @@ export class Ledger {
 		const ahead = ids.countReserved(this.upcoming);
 		// How many to keep, and how many to look up: the rest is released at once.
 		const kept = Math.max(1, Math.min(sizes.toReserve, maxBatch) - ahead);
-		const lookedUp = Math.max(kept, sizes.toLookUp);
+		const lookedUp = sizes.areIdsUsed ? MAX_LOOKED_UP : kept;
 		const batch = this.takeNext(send, lookedUp, (one) => !ids.isReserved(one));
 		await ids.reserve(batch, kept, (one) => mayHaveReserved(this.log.earlierOf(one)));
 		sizes.areIdsUsed = batch.every((one) => this.decide(one) !== 'send');

@@ -7,9 +7,9 @@ import {
 	type EarlierOutcome,
 	mayBeSent,
 	type Outcome,
-	type RecordPlace,
 	unknownBecause,
 } from './attempt';
+import type { RecordPlace } from './marks';
 import { findChanged, findToAvoid, matchAttempts } from './matching';
 import { haveDifferentIds, type Send } from './send';
 import { StoredLog, toEntry } from './storedLog';
