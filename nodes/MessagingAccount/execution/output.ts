@@ -56,16 +56,14 @@ export function summarizeList({ outputs, errors, isDryRun }: RunResult): string 
 		`${errors.length} failed${doubt(errors.filter(mayHaveBeenSent).length, 'may have been sent')}`,
 	];
 	if (left > 0) counts.push(`${left} left`);
-	const firstOfOutage = errors.flatMap(({ error }) =>
-		error instanceof NotTriedError ? error.firstItem : [],
-	);
-	const notTried = firstOfOutage.length;
+	const notTried = errors.map(({ error }) => error).filter((one) => one instanceof NotTriedError);
 	const summary = `${outputs.length} items: ${counts.join(', ')}.`;
-	if (notTried === 0) return summary;
+	if (notTried.length === 0) return summary;
 	// E.g. 3 to 5 failed, and 6 to 99 were not tried: “first at item 3”. An outage of another round of a loop has its first item there.
+	const firstOnes = new Set(notTried.map(({ firstItem }) => firstItem));
 	const isFirst = ({ itemIndex, error }: ItemError) =>
-		firstOfOutage.includes(itemIndex) && error instanceof ApiError && isOutage(error);
+		firstOnes.has(itemIndex) && error instanceof ApiError && isOutage(error);
 	const indexes = errors.filter(isFirst).map(({ itemIndex }) => itemIndex);
 	const where = indexes.length > 0 ? `first at item ${Math.min(...indexes)}` : 'before';
-	return `${summary} The service failed ${where}: ${notTried} ${notTried === 1 ? 'was' : 'were'} not tried.`;
+	return `${summary} The service failed ${where}: ${notTried.length} ${notTried.length === 1 ? 'was' : 'were'} not tried.`;
 }
