@@ -103,10 +103,7 @@ export class ProcessedDataRow {
 		return this.addedLately.size > 0 && performance.now() - this.lastRepeat >= REPEAT_MS;
 	}
 
-	/**
-	 * Adds keys with what waits, and repeats the latest keys: all of them once a second, or if `repeatsAll`, otherwise new ones. Returns those
-	 * that were not there.
-	 */
+	/** Adds keys with what waits, and repeats the latest: all once a second, or if `repeatsAll`, otherwise new ones. @returns those not there */
 	async addWithRepeats(calls: N8nCalls, keys: string[], repeatsAll = false) {
 		const start = performance.now();
 		const repeatsAllNow = repeatsAll || start - this.lastRepeat >= REPEAT_MS;
@@ -155,15 +152,17 @@ export class ProcessedDataRow {
 
 	/** Removes those of the keys that nobody has added again meanwhile, and once more those of the last seconds. */
 	async removeForGood(calls: N8nCalls, keys: string[]): Promise<void> {
-		const start = performance.now();
-		const current = keys.filter((key) => this.toRemove.has(key));
-		await calls.removeFromN8n([...this.removedLately.keys(), ...current]);
-		for (const key of current) this.toRemove.delete(key);
-		this.stopAdding(current);
-		for (const [key, since] of this.removedLately)
-			if (start - since >= REPEATED_FOR_MS) this.removedLately.delete(key);
-		for (const key of current) this.removedLately.set(key, performance.now());
-		const oldest = [...this.removedLately.keys()].slice(0, -MAX_REPEATED_REMOVALS);
-		for (const key of oldest) this.removedLately.delete(key);
+		await this.mutex.runExclusive(async () => {
+			const start = performance.now();
+			const current = keys.filter((key) => this.toRemove.has(key));
+			await calls.removeFromN8n([...this.removedLately.keys(), ...current]);
+			for (const key of current) this.toRemove.delete(key);
+			this.stopAdding(current);
+			for (const [key, since] of this.removedLately)
+				if (start - since >= REPEATED_FOR_MS) this.removedLately.delete(key);
+			for (const key of current) this.removedLately.set(key, performance.now());
+			const oldest = [...this.removedLately.keys()].slice(0, -MAX_REPEATED_REMOVALS);
+			for (const key of oldest) this.removedLately.delete(key);
+		});
 	}
 }
