@@ -39,7 +39,6 @@ export class Ledger {
 	/** The sends that are not made now, and under whose IDs nothing was certainly sent. */
 	private readonly notSentUnderId = new Set<Send>();
 
-	/** @param isLimited whether a retry must know the number of all sends */
 	constructor(context: IExecuteFunctions, isLimited: boolean) {
 		this.log = new SendLog(context);
 		this.ids = new SendOnceIds(context);
@@ -139,10 +138,9 @@ export class Ledger {
 	/** Call this when all sends have ended. @throws DatabaseError if IDs cannot be released */
 	async finish(): Promise<void> {
 		this.record.executions.stored.openRuns--;
-		const left = [...this.upcoming];
-		for (const send of left) this.log.skip(send);
+		for (const send of this.upcoming) this.log.skip(send);
 		await this.ids.release();
-		for (const send of left) this.record.end(send, false);
+		for (const send of this.upcoming) this.record.end(send, false);
 	}
 
 	private isSent(send: Send): boolean {
@@ -190,16 +188,15 @@ export class Ledger {
 	 * Takes what is late off the record, e.g. behind a send to the same recipient that has no answer. It keeps its ID: if another process
 	 * wrote back one that was released, it would count as used up.
 	 */
-	private async endIfLate(batch: Send[], inSizes: { size: number }): Promise<void> {
-		const places = new Map(batch.map((one) => [one, this.record.places.get(one)]));
+	private async endIfLate(batch: Send[], pace: { size: number }): Promise<void> {
+		const { upcoming, record } = this;
+		const places = batch.map((one) => record.places.get(one));
 		await sleep(LATE_MS);
 		await this.mutex.runExclusive(async () => {
-			const isLate = (one: Send) =>
-				this.upcoming.has(one) && this.record.places.get(one) === places.get(one);
-			const late = batch.filter(isLate);
-			// The service has become slow.
-			if (late.length > 0) inSizes.size = 1;
-			for (const one of late) this.record.end(one, false);
+			const hasSamePlace = (one: Send, i: number) => record.places.get(one) === places[i];
+			const late = batch.filter((one, i) => upcoming.has(one) && hasSamePlace(one, i));
+			if (late.length > 0) pace.size = 1;
+			for (const one of late) record.end(one, false);
 		});
 	}
 

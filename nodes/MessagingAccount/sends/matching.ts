@@ -1,6 +1,9 @@
 import { groupBy } from '../shared/groupBy';
-import { type Attempt, type EarlierOutcome, mayBeSent, type Outcome } from './attempt';
-import { haveDifferentIds, type Send, toCaption, toImage } from './send';
+import { type Attempt, mayBeSent, type Outcome } from './attempt';
+import { type Send, toCaption, toImage } from './send';
+
+export const haveDifferentIds = (send: Send, { idHash }: Attempt) =>
+	send.idHash !== undefined && idHash !== undefined && send.idHash !== idHash;
 
 /**
  * Matches the sends to a recipient with earlier attempts that the log knows: each with one.
@@ -34,8 +37,7 @@ export function findChanged(send: Send, left: Iterable<Attempt>, areIdsNew: bool
 		areIdsNew || send.idHash === undefined || idHash === undefined;
 	const others = [...left].filter((one) => mayBeSent(one.outcome) && isPossible(one));
 	const isSent = others.every(({ outcome }) => outcome.is === 'sent');
-	const changed: EarlierOutcome = { is: 'changed', isSent };
-	return others.length > 0 ? changed : undefined;
+	return others.length > 0 ? ({ is: 'changed', isSent } as const) : undefined;
 }
 
 /**
