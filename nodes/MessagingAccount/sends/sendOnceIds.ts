@@ -32,10 +32,8 @@ export function describeSameIds([first, ...more]: Array<Pick<Send, 'itemIndex'>>
 interface Use {
 	/** Of the item in this run that used it, or found it used. */
 	recipientHash: string;
-	/** Whether the image was certainly sent. */
-	isSent: boolean;
-	/** Whether it was found on record. */
-	isFound: boolean;
+	/** The image was certainly sent, or this run may have sent it, or the ID was found on record, but not as sent. */
+	is: 'sent' | 'unknown' | 'found';
 }
 
 /**
@@ -89,7 +87,7 @@ export class SendOnceIds {
 	 */
 	isUsed(send: Send, isOwn: boolean): boolean {
 		const use = this.uses.get(send.idKey);
-		return use !== undefined && !(isOwn && use.isFound && !use.isSent);
+		return use !== undefined && !(isOwn && use.is === 'found');
 	}
 
 	/**
@@ -106,7 +104,7 @@ export class SendOnceIds {
 	 */
 	async reserve(sends: Send[], most: number, isOwn: (send: Send) => boolean): Promise<void> {
 		if (sends.length > most) await this.findSent(sends);
-		const open = sends.filter(({ idKey }) => !this.uses.get(idKey)?.isSent).slice(0, most);
+		const open = sends.filter(({ idKey }) => this.uses.get(idKey)?.is !== 'sent').slice(0, most);
 		if (open.length === 0) return;
 		// Taken out meanwhile, so that no release removes them.
 		const doubtful = keysOf(open).filter((key) => this.doubtful.delete(key));
@@ -118,9 +116,9 @@ export class SendOnceIds {
 		await this.doubtfulIfFails(ours, this.findSent(taken));
 		for (const send of taken) {
 			const { idKey = '', recipientHash } = send;
-			if (this.uses.get(idKey)?.isSent) continue;
+			if (this.uses.get(idKey)?.is === 'sent') continue;
 			if (ours.includes(idKey) || isOwn(send)) this.reserved.add(send);
-			else this.uses.set(idKey, { recipientHash, isSent: false, isFound: true });
+			else this.uses.set(idKey, { recipientHash, is: 'found' });
 		}
 	}
 
@@ -137,16 +135,15 @@ export class SendOnceIds {
 	async findSent(sends: Send[]): Promise<void> {
 		const sent = await this.data.findSure(keysOf(sends).map(toSentKey));
 		for (const { idKey = '', recipientHash } of sends)
-			if (sent.has(toSentKey(idKey)))
-				this.uses.set(idKey, { recipientHash, isSent: true, isFound: true });
+			if (sent.has(toSentKey(idKey))) this.uses.set(idKey, { recipientHash, is: 'sent' });
 	}
 
 	/** Notes that a send was made, or may have been. */
 	noteUse(send: Send, isSent: boolean): void {
 		const { idKey, recipientHash } = send;
 		this.reserved.delete(send);
-		if (idKey === undefined || this.uses.get(idKey)?.isSent) return;
-		this.uses.set(idKey, { recipientHash, isSent, isFound: false });
+		if (idKey === undefined || this.uses.get(idKey)?.is === 'sent') return;
+		this.uses.set(idKey, { recipientHash, is: isSent ? 'sent' : 'unknown' });
 		if (isSent) this.data.addSoon(toSureKeys(toSentKey(idKey)));
 	}
 
@@ -180,7 +177,7 @@ export class SendOnceIds {
 	/** Returns the output of an item whose ID is used up. */
 	skip(send: Send): INodeExecutionData[] {
 		this.skipped.push(send);
-		return createSkipped(send, 'id', this.uses.get(send.idKey)?.isSent === true);
+		return createSkipped(send, 'id', this.uses.get(send.idKey)?.is === 'sent');
 	}
 
 	/** Returns the hints to show. Call this when all sends have ended. */
