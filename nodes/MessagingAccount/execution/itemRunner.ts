@@ -53,13 +53,12 @@ export class ItemRunner {
 		const client = new ServiceClient(context);
 		const planner = createPlanner(operation, context, client);
 		let options = readRunOptions((_name, fallback) => fallback);
-		let [isDryRun, includesInput] = [false, false];
+		let isDryRun = false;
 		let optionsError: Error | undefined;
 		try {
 			if (operation.sends) {
 				isDryRun = planner.readDryRun();
 				options = planner.readRunOptions();
-				includesInput = planner.includesInput();
 			}
 		} catch (error) {
 			optionsError = error as Error;
@@ -76,7 +75,7 @@ export class ItemRunner {
 		await sender?.finish();
 		dryRun?.finish();
 		await slowDownLoop(context, errors, client.hasRequested);
-		return { outputs, errors, isDryRun, includesInput };
+		return { outputs, errors, isDryRun, includesInput: options.includesInput };
 	}
 
 	/** Yields the tasks whose turn is now, and keeps what comes last. */

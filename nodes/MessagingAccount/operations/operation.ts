@@ -49,7 +49,6 @@ export function createPlanner(
 	return {
 		readDryRun: () => sendOptions.readDryRun(optionsOf(0)('dryRun', false)),
 		readRunOptions: () => sendOptions.readRunOptions(optionsOf(0)),
-		includesInput: () => optionsOf(0)('includeInputFields', false) === true,
 		async planItem(itemIndex: number) {
 			const option = optionsOf(itemIndex);
 			if (operation.sends)

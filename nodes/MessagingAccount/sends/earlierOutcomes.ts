@@ -32,7 +32,6 @@ export class EarlierOutcomes {
 		this.lastLookUp.catch(() => {});
 	}
 
-	/** Adds a send. Call this in the order of the items. */
 	add(send: Send): void {
 		this.planned.push(send);
 	}
