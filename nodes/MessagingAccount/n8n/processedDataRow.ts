@@ -15,7 +15,7 @@ const MAX_REPEATED_REMOVALS = 100;
 /** The time for which work that nobody waits for is collected, for all executions: a crash loses less than a second's worth. */
 const COLLECT_MS = 700;
 
-/** n8n's calls, in the context of one execution. */
+/** What a row needs of a `ProcessedData`: n8n's calls, in the context of one execution. */
 interface N8nCalls {
 	readonly isUnavailable: boolean;
 	/** Returns those that n8n calls new. */
