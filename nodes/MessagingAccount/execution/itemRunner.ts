@@ -32,10 +32,9 @@ export class ItemRunner {
 	private readonly signal: AbortSignal;
 	/** The output items of each input item; empty if it failed or was not started. */
 	private readonly outputs: INodeExecutionData[][];
-	/** The errors in the order in which they occurred. */
 	private readonly errors: ItemError[] = [];
-	/** The tasks that run one by one when all others have ended. */
-	private readonly last: Task[] = [];
+	/** What to run, one after another, when all tasks have ended. */
+	private readonly last: Array<() => Promise<void>> = [];
 	private sender?: Sender;
 
 	/** @param stopOnError whether nothing new starts after an item failed; work in progress is completed in any case */
@@ -54,13 +53,12 @@ export class ItemRunner {
 		const client = new ServiceClient(context);
 		const planner = createPlanner(operation, context, client);
 		let options = readRunOptions((_name, fallback) => fallback);
-		let [isDryRun, includesInput] = [false, false];
+		let isDryRun = false;
 		let optionsError: Error | undefined;
 		try {
 			if (operation.sends) {
 				isDryRun = planner.readDryRun();
 				options = planner.readRunOptions();
-				includesInput = planner.includesInput();
 			}
 		} catch (error) {
 			optionsError = error as Error;
@@ -69,34 +67,27 @@ export class ItemRunner {
 		if (operation.sends && !dryRun) this.sender = new Sender(context, client, options, signal);
 		const { sender } = this;
 		const planning = { planner, client, signal, sender, dryRun, optionsError };
-		const tasks = this.listTasks(planItems(outputs.length, planning));
 		const end = new AbortController();
 		if (sender) void this.logProgress(end.signal);
-		await runTasks(async () => (await tasks.next()).value, options.concurrency);
-		await runTasks(async () => this.last.shift(), 1);
+		await runTasks(this.listTasks(planItems(outputs.length, planning)), options.concurrency);
+		for (const run of this.last) await run();
 		end.abort();
 		await sender?.finish();
 		dryRun?.finish();
 		await slowDownLoop(context, errors, client.hasRequested);
-		return { outputs, errors, isDryRun, includesInput };
+		return { outputs, errors, isDryRun, includesInput: options.includesInput };
 	}
 
-	/** Yields the tasks whose turn is now, and keeps those that come last. */
-	private async *listTasks(planned: AsyncGenerator<Work>): AsyncGenerator<Task, undefined> {
+	/** Yields the tasks whose turn is now, and keeps what comes last. */
+	private async *listTasks(planned: AsyncGenerator<Work>): AsyncGenerator<Task> {
 		for await (const work of planned) {
-			const turn = await this.turnOf(work);
-			const { orderingKey } = work;
-			const task = { orderingKey, run: async () => await this.runItem(work, turn) };
-			if (turn === 'now') yield task;
-			else this.last.push(task);
+			// If the database cannot be used, the item itself reports it.
+			const mustFail = this.stopOnError && (await work.mustFail?.().catch(() => false));
+			const turn = mustFail ? 'lastEvenAfterStop' : work.isRepeated ? 'last' : 'now';
+			const run = async () => await this.runItem(work, turn);
+			if (turn === 'now') yield { orderingKey: work.orderingKey, run };
+			else this.last.push(run);
 		}
-		return undefined;
-	}
-
-	private async turnOf({ isRepeated, mustFail }: Work): Promise<Turn> {
-		// If the database cannot be used, the item itself reports it.
-		if (this.stopOnError && (await mustFail?.().catch(() => false))) return 'lastEvenAfterStop';
-		return isRepeated ? 'last' : 'now';
 	}
 
 	/** Logs once a minute how far a long list is. In the editor, n8n shows nothing of a node that runs. */

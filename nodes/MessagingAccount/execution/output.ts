@@ -56,19 +56,18 @@ export function summarizeList({ outputs, errors, isDryRun }: RunResult): string 
 		`${errors.length} failed${doubt(errors.filter(mayHaveBeenSent).length, 'may have been sent')}`,
 	];
 	if (left > 0) counts.push(`${left} left`);
-	const firstOfOutage = errors.flatMap(({ error }) =>
-		error instanceof NotTriedError ? error.firstItem : [],
-	);
-	const notTried = firstOfOutage.length;
+	const notTried = errors.map(({ error }) => error).filter((one) => one instanceof NotTriedError);
 	const summary = `${outputs.length} items: ${counts.join(', ')}.`;
-	if (notTried === 0) return summary;
+	if (notTried.length === 0) return summary;
 	// E.g. 3 to 5 failed, and 6 to 99 were not tried: “from item 3 on”, unless later ones were sent. The first item may be of another round.
+	const firstOnes = new Set(notTried.map(({ firstItem }) => firstItem));
 	const isFirst = ({ itemIndex, error }: ItemError) =>
-		firstOfOutage.includes(itemIndex) && error instanceof ApiError && isOutage(error);
+		firstOnes.has(itemIndex) && error instanceof ApiError && isOutage(error);
 	const first = Math.min(...errors.filter(isFirst).map(({ itemIndex }) => itemIndex));
-	const later = outputs.slice(first).flat();
-	const goesOn = later.some(({ json }) => json.skipped !== true);
+	const goesOn = outputs
+		.slice(first)
+		.some((items) => items.some(({ json }) => json.skipped !== true));
 	const since = goesOn ? `first at item ${first}` : `from item ${first} on`;
 	const where = first < Infinity ? since : 'before';
-	return `${summary} The service failed ${where}: ${notTried} ${notTried === 1 ? 'was' : 'were'} not tried.`;
+	return `${summary} The service failed ${where}: ${notTried.length} ${notTried.length === 1 ? 'was' : 'were'} not tried.`;
 }

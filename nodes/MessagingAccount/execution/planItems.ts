@@ -12,7 +12,6 @@ const MAX_BLOCKING_MS = 50;
 /** The number of sends to plan first and, at most, at a time: the first requests do not wait for the expressions of a long list. */
 const [MIN_PLANNED, MAX_PLANNED] = [20, 500];
 
-/** The work on one item. */
 export interface Work {
 	itemIndex: number;
 	orderingKey?: string;

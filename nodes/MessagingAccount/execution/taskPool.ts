@@ -7,20 +7,17 @@ export interface Task {
 	run(): Promise<void>;
 }
 
-/** Runs tasks in their order, up to `concurrency` at a time. @param nextTask returns undefined if no more may start */
-export async function runTasks(nextTask: () => Promise<Task | undefined>, concurrency: number) {
+/** Runs tasks in their order, up to `concurrency` at a time. */
+export async function runTasks(tasks: AsyncGenerator<Task>, concurrency: number) {
 	/** The tasks that run or wait for their turn, by ordering key. */
-	const queues = new Map<string, Task[]>();
+	const queues = new Map<string | undefined, Task[]>();
 
 	async function worker(): Promise<void> {
-		for (let task = await nextTask(); task; task = await nextTask()) {
+		for await (const task of tasks) {
 			const { orderingKey } = task;
-			if (orderingKey === undefined) {
-				await task.run();
-				continue;
-			}
 			const queue = queues.get(orderingKey) ?? [];
-			queues.set(orderingKey, queue);
+			// Each task without a key has a queue of its own.
+			if (orderingKey !== undefined) queues.set(orderingKey, queue);
 			// Whoever runs a key's first task runs those that come meanwhile, too. To collect a long list of them must not block n8n's event loop.
 			if (queue.push(task) > 1) await sleep(0);
 			else for (; queue.length > 0; queue.shift()) await queue[0].run();

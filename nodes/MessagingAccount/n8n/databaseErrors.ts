@@ -7,9 +7,8 @@ export class DatabaseError extends Error {
 		cause: unknown,
 		readonly description: string,
 	) {
-		const reason = means(cause, 'busy')
-			? 'it is locked, e.g. during a backup'
-			: (cause as Error).message;
+		const { message } = cause as Error;
+		const reason = means(cause, 'busy') ? 'it is locked, e.g. during a backup' : message;
 		super(`n8n's database cannot be used: ${reason}`, { cause });
 	}
 }

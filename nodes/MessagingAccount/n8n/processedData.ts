@@ -127,8 +127,8 @@ export class ProcessedData {
 		try {
 			const keys = [...row.toRemove];
 			for (let i = 0; i < keys.length; i += MAX_KEYS_AT_ONCE)
-				await this.removeForGood(keys.slice(i, i + MAX_KEYS_AT_ONCE));
-			if (row.isLastRemovalDue) await this.removeForGood([]);
+				await row.removeForGood(this, keys.slice(i, i + MAX_KEYS_AT_ONCE));
+			if (row.isLastRemovalDue) await row.removeForGood(this, []);
 			if (row.toAdd.size > 0 || row.isRepeatDue) await this.flush();
 			row.failingSince = undefined;
 		} catch (error) {
@@ -152,11 +152,6 @@ export class ProcessedData {
 		const { removeProcessed } = this.context.helpers;
 		if (keys.length === 0) return;
 		await this.whileBusy(undefined, async (...where) => await removeProcessed(keys, ...where));
-	}
-
-	private async removeForGood(keys: string[]): Promise<void> {
-		const { row } = this;
-		await row.mutex.runExclusive(async () => await row.removeForGood(this, keys));
 	}
 
 	private get maxKeys(): number {

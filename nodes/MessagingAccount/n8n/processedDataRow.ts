@@ -15,7 +15,7 @@ const MAX_REPEATED_REMOVALS = 100;
 /** The time for which work that nobody waits for is collected, for all executions: a crash loses less than a second's worth. */
 const COLLECT_MS = 700;
 
-/** n8n's calls, in the context of one execution. */
+/** What a row needs of a `ProcessedData`: n8n's calls, in the context of one execution. */
 interface N8nCalls {
 	readonly isUnavailable: boolean;
 	/** Returns those that n8n calls new. */
@@ -66,14 +66,12 @@ export class ProcessedDataRow {
 	failingSince?: number;
 	/** The number of further keys that n8n keeps: those of the largest execution, so that it pushes out neither others nor its own. */
 	room = 0;
-	private readonly ownMutex = new Mutex();
-
-	/** @param ofWorkflow that of the node's workflow */
-	constructor(private readonly ofWorkflow?: ProcessedDataRow) {}
-
 	/** One for each workflow: n8n reads a record, changes it and writes it back, so two calls at the same time would lose a key. */
-	get mutex(): Mutex {
-		return this.ofWorkflow?.mutex ?? this.ownMutex;
+	readonly mutex: Mutex;
+
+	/** @param ofWorkflow that of the node's workflow: it must stay in memory as long as this one, so that others get the same mutex */
+	constructor(readonly ofWorkflow?: ProcessedDataRow) {
+		this.mutex = ofWorkflow?.mutex ?? new Mutex();
 	}
 
 	/** What there is to do although nobody waits for it. */
@@ -105,10 +103,7 @@ export class ProcessedDataRow {
 		return this.addedLately.size > 0 && performance.now() - this.lastRepeat >= REPEAT_MS;
 	}
 
-	/**
-	 * Adds keys with what waits, and repeats the latest keys: all of them once a second, or if `repeatsAll`, otherwise new ones. Returns those
-	 * that were not there.
-	 */
+	/** Adds keys with what waits, and repeats the latest: all once a second, or if `repeatsAll`, otherwise new ones. @returns those not there */
 	async addWithRepeats(calls: N8nCalls, keys: string[], repeatsAll = false) {
 		const start = performance.now();
 		const repeatsAllNow = repeatsAll || start - this.lastRepeat >= REPEAT_MS;
@@ -157,15 +152,17 @@ export class ProcessedDataRow {
 
 	/** Removes those of the keys that nobody has added again meanwhile, and once more those of the last seconds. */
 	async removeForGood(calls: N8nCalls, keys: string[]): Promise<void> {
-		const start = performance.now();
-		const current = keys.filter((key) => this.toRemove.has(key));
-		await calls.removeFromN8n([...this.removedLately.keys(), ...current]);
-		for (const key of current) this.toRemove.delete(key);
-		this.stopAdding(current);
-		for (const [key, since] of this.removedLately)
-			if (start - since >= REPEATED_FOR_MS) this.removedLately.delete(key);
-		for (const key of current) this.removedLately.set(key, performance.now());
-		const oldest = [...this.removedLately.keys()].slice(0, -MAX_REPEATED_REMOVALS);
-		for (const key of oldest) this.removedLately.delete(key);
+		await this.mutex.runExclusive(async () => {
+			const start = performance.now();
+			const current = keys.filter((key) => this.toRemove.has(key));
+			await calls.removeFromN8n([...this.removedLately.keys(), ...current]);
+			for (const key of current) this.toRemove.delete(key);
+			this.stopAdding(current);
+			for (const [key, since] of this.removedLately)
+				if (start - since >= REPEATED_FOR_MS) this.removedLately.delete(key);
+			for (const key of current) this.removedLately.set(key, performance.now());
+			const oldest = [...this.removedLately.keys()].slice(0, -MAX_REPEATED_REMOVALS);
+			for (const key of oldest) this.removedLately.delete(key);
+		});
 	}
 }

@@ -49,7 +49,6 @@ export function createPlanner(
 	return {
 		readDryRun: () => readDryRun(optionsOf(0)('dryRun', false)),
 		readRunOptions: () => readRunOptions(optionsOf(0)),
-		includesInput: () => optionsOf(0)('includeInputFields', false) === true,
 		async planItem(itemIndex: number) {
 			const option = optionsOf(itemIndex);
 			if (operation.sends) readDryRun(option('dryRun', false), optionsOf(0)('dryRun', false));

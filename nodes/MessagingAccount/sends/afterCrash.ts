@@ -1,12 +1,5 @@
-import {
-	type Attempt,
-	type EarlierOutcome,
-	type Mark,
-	type Marks,
-	toBegunMark,
-	toContentSeries,
-	unknownBecause,
-} from './attempt';
+import { type Attempt, type EarlierOutcome, unknownBecause } from './attempt';
+import { type Mark, type Marks, toBegunMark, toContentSeries } from './marks';
 import type { Send } from './send';
 
 /** After a crash, the id of the message is not known. */
@@ -18,7 +11,6 @@ const OTHER_ID = unknownBecause(
 
 /** Whether an attempt at a send may have used its ID. Others are not looked up: n8n does so by adding them. */
 export const mayHaveUsedId = (send: Send, marks: Marks) =>
-	send.idKey !== undefined &&
 	marks.get(send.recipientHash)!.includes('begunWithId') &&
 	marks.get(toContentSeries(send))!.some((mark) => mark !== 'notSent');
 

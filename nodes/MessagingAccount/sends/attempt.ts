@@ -1,3 +1,4 @@
+import type { RecordPlace } from './marks';
 import type { Send } from './send';
 
 /** What is known of an attempt. One that has begun may have reached the service. */
@@ -16,14 +17,6 @@ export const unknownBecause = (reason: string): EarlierOutcome => ({ is: 'unknow
 
 export const mayBeSent = (outcome?: Outcome) => outcome?.is === 'sent' || outcome?.is === 'unknown';
 
-/** Where an attempt is on record. */
-export interface RecordPlace {
-	/** The number of the execution among those that retry one another. */
-	execution: number;
-	/** Its number, from 0, among those at its recipient, among those with its content and, if there is a limit, among all. */
-	numbers: number[];
-}
-
 /** An attempt at a send, as the send log keeps it. */
 export interface Attempt extends Pick<Send, 'recipientHash' | 'itemIndex' | 'content' | 'idHash'> {
 	/** The position among the recipient's attempts in the log, from 0. */
@@ -36,15 +29,3 @@ export interface Attempt extends Pick<Send, 'recipientHash' | 'itemIndex' | 'con
 	/** Whether the record was asked for its outcome: then nothing more can be found. */
 	isLookedUp?: boolean;
 }
-
-/** The state of an attempt on record. Only its recipient's series shows whether it has an ID. */
-export type Mark = 'begun' | 'begunWithId' | 'sent' | 'notSent';
-
-export const toBegunMark = ({ idHash }: Pick<Send, 'idHash'>) =>
-	idHash === undefined ? 'begun' : 'begunWithId';
-
-/** The marks of attempts, by series: a recipient, or a recipient and a content. */
-export type Marks = Map<string, Mark[]>;
-
-export const toContentSeries = (one: Pick<Send, 'recipientHash' | 'content'>) =>
-	`${one.recipientHash}.${one.content}`;

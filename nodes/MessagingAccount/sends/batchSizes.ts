@@ -23,17 +23,11 @@ export class BatchSizes {
 		return Math.max(1, Math.min(Math.round(perMs * BATCH_MS), this.soFar, 2 * size));
 	}
 
-	/** The number of IDs to reserve. */
 	get toReserve(): number {
 		return Math.max(1, Math.min(this.last.size, MAX_RESERVED));
 	}
 
-	/** The number of IDs to look up, whether they are reserved or not. */
-	get toLookUp(): number {
-		return this.areIdsUsed ? MAX_LOOKED_UP : 1;
-	}
-
-	/** Call this when a batch was put on record. @returns what is late if its size is set to 1: unless another has begun, the next one is one send */
+	/** Call this when a batch is on record. @returns its pace; if it is late, set the size to 1: unless another has begun, the next is one send */
 	begin(size: number) {
 		this.soFar += size;
 		this.last = { size, start: performance.now() };

@@ -35,9 +35,8 @@ type Outage = ReturnType<typeof createOutage>;
 /** Sends, unless it may not start, which it must ask right before: then it returns undefined. */
 type SendIf<T> = (mayStart: () => boolean) => Promise<T | undefined>;
 
-/** What a run of the node offers while the circuit is open. */
+/** What a run of the node offers for a send while the circuit is open. */
 export interface OutageHandling {
-	/** Of the send. */
 	itemIndex: number;
 	account: string;
 	waitMs: number;

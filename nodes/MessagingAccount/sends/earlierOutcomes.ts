@@ -1,6 +1,7 @@
 import { groupBy } from '../shared/groupBy';
 import { judgeAfterCrash, mayHaveUsedId } from './afterCrash';
-import { type Attempt, mayBeSent, toContentSeries, unknownBecause } from './attempt';
+import { type Attempt, mayBeSent, unknownBecause } from './attempt';
+import { toContentSeries } from './marks';
 import type { Send } from './send';
 import type { SendLog } from './sendLog';
 import type { SendOnceIds } from './sendOnceIds';
@@ -31,7 +32,6 @@ export class EarlierOutcomes {
 		this.lastLookUp.catch(() => {});
 	}
 
-	/** Adds a send. Call this in the order of the items. */
 	add(send: Send): void {
 		this.planned.push(send);
 	}

@@ -6,6 +6,10 @@ import { hash } from '../shared/hash';
 
 export type ExecutionKeys = ReturnType<typeof createExecutionKeys>;
 
+/** The keys of an execution and its node, for one write: without the node's, a new node in its place would find nothing. */
+export const listOwnKeys = (number: number, { execution, nodes }: ExecutionKeys) =>
+	toSureKeys(execution(number), ...Object.values(nodes));
+
 /**
  * Creates the keys of an execution and its retries, but for those of attempts.
  * @example keys.run(2, 1) // '<ID of the node>:<origin>:run:2:1', of the first run in the first retry
@@ -14,26 +18,22 @@ export function createExecutionKeys(context: IExecuteFunctions) {
 	const { id, name } = context.getNode();
 	const { key: origin, isUnique } = getExecutionOrigin(context);
 	const create = (...parts: Array<string | number>) => [id, origin, ...parts].join(':');
-	const execution = (number: number) => create('execution', number);
-	/** Without the ID of the node, which changes if the node is deleted and pasted back. */
-	const nodes = {
-		/** Of this node's name. */
-		name: [hash(name), origin, 'name'].join(':'),
-		/** Of any node that sends in these executions. */
-		any: [origin, 'any'].join(':'),
-		/** Of all nodes that may. */
-		all: [origin, 'nodes', hash(listEqualNodes(context).join())].join(':'),
-	};
 	return {
 		/** Whether no other start has the same keys. Without a secret, all executions with the same data of the trigger have. */
 		isUnique,
 		create,
 		/** Added by each call of a look-up, and removed with the keys that were not there. If it stays, a look-up was interrupted. */
 		lookUp: create('look-up'),
-		nodes,
-		execution,
-		/** Those of an execution and its node, in one write: without the node's, a new node in its place would find nothing. */
-		own: (number: number) => toSureKeys(execution(number), ...Object.values(nodes)),
+		/** Without the ID of the node, which changes if the node is deleted and pasted back. */
+		nodes: {
+			/** Of this node's name. */
+			name: [hash(name), origin, 'name'].join(':'),
+			/** Of any node that sends in these executions. */
+			any: [origin, 'any'].join(':'),
+			/** Of all nodes that may. */
+			all: [origin, 'nodes', hash(listEqualNodes(context).join())].join(':'),
+		},
+		execution: (number: number) => create('execution', number),
 		/** The witness and, behind it, the owner: see `ExecutionNumbers`. */
 		fence: (number: number) => [create('witness', number), create('owner', number)],
 		/** The key that is there if the execution is no retry, although there was an equal one before. */

@@ -1,5 +1,5 @@
 import { type ProcessedData, toSureKey } from '../n8n/processedData';
-import type { ExecutionKeys } from './executionKeys';
+import { type ExecutionKeys, listOwnKeys } from './executionKeys';
 
 /**
  * The numbers of executions that retry one another, from 1, in the order in which they reach the node, and the fence that stops one that
@@ -39,11 +39,15 @@ export class ExecutionNumbers {
 		return isUnique && (await this.data.mayHaveDropped());
 	}
 
-	/** Puts the first number that is free on record, from this one on, and returns it. */
+	/**
+	 * Puts the first number that is free on record, from this one on, and returns it. One that is taken gets no owner: that of an execution
+	 * that was fenced off must not come back.
+	 */
 	async takeFrom(first: number): Promise<number> {
-		let number = await this.skipTaken(first);
-		while (!(await this.take(number))) number++;
-		return number;
+		for (let number = await this.skipTaken(first); ; number++) {
+			const added = await this.data.add(listOwnKeys(number, this.keys));
+			if (added.has(toSureKey(this.keys.execution(number)))) return number;
+		}
 	}
 
 	/** Skips numbers that are taken, in blocks of 1, 2, 4, … Without a secret, there may be many. */
@@ -52,12 +56,6 @@ export class ExecutionNumbers {
 		const taken = await this.data.find(numbersFrom(number, count).map(this.keys.execution));
 		const next = number + taken.size;
 		return taken.size < count ? next : await this.skipTaken(next, 2 * count);
-	}
-
-	/** Adds no owner to a number that is taken: that of an execution that was fenced off must not come back. */
-	private async take(number: number): Promise<boolean> {
-		const added = await this.data.add(this.keys.own(number));
-		return added.has(toSureKey(this.keys.execution(number)));
 	}
 
 	/** Returns those that a retry continues: of equal executions, only the last one that was no retry counts, and its retries. */

@@ -4,7 +4,7 @@ import { getCancelSignal } from '../n8n/cancelSignal';
 import { isToolNode } from '../n8n/isToolNode';
 import { ProcessedData, toSureKey, toSureKeys } from '../n8n/processedData';
 import { Mutex } from '../shared/mutex';
-import { createExecutionKeys, type ExecutionKeys } from './executionKeys';
+import { createExecutionKeys, type ExecutionKeys, listOwnKeys } from './executionKeys';
 import { ExecutionNumbers, numbersFrom } from './executionNumbers';
 import { MAX_ID_KEYS } from './sendOnceIds';
 
@@ -88,9 +88,8 @@ export class ExecutionRecord {
 
 	/** Puts a retry on record, even if its log is complete: the next one must learn of it. */
 	async startRetry(): Promise<void> {
-		if (!this.isRetry) return;
 		await this.mutex.runExclusive(async () => {
-			if (!this.stored.isOnRecord) await this.takeNumber();
+			if (this.isRetry && !this.stored.isOnRecord) await this.takeNumber();
 		});
 	}
 
@@ -165,7 +164,7 @@ export class ExecutionRecord {
 	/** Adds keys, and those of this execution. @returns those that were there already */
 	private async addWithOwn(number: number, more: string[]): Promise<Set<string>> {
 		const { data, keys, stored } = this;
-		const own = stored.isOnRecord ? [] : keys.own(number);
+		const own = stored.isOnRecord ? [] : listOwnKeys(number, keys);
 		const fenceKeys = keys.fence(number);
 		const all = [...own, ...fenceKeys, ...more];
 		const added = await data.add(all, fenceKeys);
@@ -178,10 +177,9 @@ export class ExecutionRecord {
 		if ((await this.data.findSure(executions)).size < executions.length) this.stored.hasLost = true;
 	}
 
-	/** @param count the number of items */
-	openRun(count: number): void {
+	openRun(itemCount: number): void {
 		const { row } = this.data;
-		row.room = Math.max(row.room, KEYS_PER_SEND * count * (this.stored.runs + 1));
+		row.room = Math.max(row.room, KEYS_PER_SEND * itemCount * (this.stored.runs + 1));
 		this.stored.openRuns++;
 	}
 
@@ -189,8 +187,7 @@ export class ExecutionRecord {
 	end(attempts: string[]): void {
 		const { keys, isRetry, stored } = this;
 		const { isOnRecord, number, openRuns, runs, unknown } = stored;
-		const isTemporary = !isRetry && unknown.length === 0 && keys.isUnique;
-		if (!isTemporary || !isOnRecord || openRuns > 0) return;
+		if (isRetry || !keys.isUnique || !isOnRecord || openRuns > 0 || unknown.length > 0) return;
 		const executions = numbersFrom(1, number).flatMap((one) => [
 			...toSureKeys(keys.execution(one)),
 			...keys.fence(one),

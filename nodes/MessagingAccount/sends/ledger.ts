@@ -13,9 +13,6 @@ import { openRecord, type SendRecord } from './sendRecord';
 /** The time after which a batch is late: the service has become slow, or does not answer. */
 const LATE_MS = 1000;
 
-/** Whether a send may be made and, if not, why. */
-type Verdict = 'send' | EarlierOutcome['is'] | 'idUsed';
-
 const FENCED = unknownBecause('a retry of this execution has begun meanwhile');
 
 /** Whether an earlier attempt may have reserved the ID of a send, which is sent again only if the person wants it. */
@@ -42,7 +39,6 @@ export class Ledger {
 	/** The sends that are not made now, and under whose IDs nothing was certainly sent. */
 	private readonly notSentUnderId = new Set<Send>();
 
-	/** @param isLimited whether a retry must know the number of all sends */
 	constructor(context: IExecuteFunctions, isLimited: boolean) {
 		this.log = new SendLog(context);
 		this.ids = new SendOnceIds(context);
@@ -65,8 +61,8 @@ export class Ledger {
 		this.earlierOutcomes.add(send);
 	}
 
-	/** Decides whether a send may be made, by all that is known now. Nothing else does so. */
-	decide(send: Send): Verdict {
+	/** Decides whether a send may be made and, if not, why, by all that is known now. Nothing else does so. */
+	decide(send: Send) {
 		const earlier = this.log.earlierOf(send);
 		const wasSent = earlier?.is === 'sent' || (earlier?.is === 'changed' && earlier.isSent);
 		const mayResend = send.mayResend && !wasSent && !this.record.executions.isFenced;
@@ -142,10 +138,9 @@ export class Ledger {
 	/** Call this when all sends have ended. @throws DatabaseError if IDs cannot be released */
 	async finish(): Promise<void> {
 		this.record.executions.stored.openRuns--;
-		const left = [...this.upcoming];
-		for (const send of left) this.log.skip(send);
+		for (const send of this.upcoming) this.log.skip(send);
 		await this.ids.release();
-		for (const send of left) this.record.end(send, false);
+		for (const send of this.upcoming) this.record.end(send, false);
 	}
 
 	private isSent(send: Send): boolean {
@@ -166,7 +161,7 @@ export class Ledger {
 		const ahead = ids.countReserved(this.upcoming);
 		// How many to keep, and how many to look up: the rest is released at once.
 		const kept = Math.max(1, Math.min(sizes.toReserve, maxBatch) - ahead);
-		const lookedUp = Math.max(kept, sizes.toLookUp);
+		const lookedUp = sizes.areIdsUsed ? MAX_LOOKED_UP : kept;
 		const batch = this.takeNext(send, lookedUp, (one) => !ids.isReserved(one));
 		await ids.reserve(batch, kept, (one) => mayHaveReserved(this.log.earlierOf(one)));
 		sizes.areIdsUsed = batch.every((one) => this.decide(one) !== 'send');
@@ -193,16 +188,15 @@ export class Ledger {
 	 * Takes what is late off the record, e.g. behind a send to the same recipient that has no answer. It keeps its ID: if another process
 	 * wrote back one that was released, it would count as used up.
 	 */
-	private async endIfLate(batch: Send[], inSizes: { size: number }): Promise<void> {
-		const places = new Map(batch.map((one) => [one, this.record.places.get(one)]));
+	private async endIfLate(batch: Send[], pace: { size: number }): Promise<void> {
+		const { upcoming, record } = this;
+		const places = batch.map((one) => record.places.get(one));
 		await sleep(LATE_MS);
 		await this.mutex.runExclusive(async () => {
-			const isLate = (one: Send) =>
-				this.upcoming.has(one) && this.record.places.get(one) === places.get(one);
-			const late = batch.filter(isLate);
-			// The service has become slow.
-			if (late.length > 0) inSizes.size = 1;
-			for (const one of late) this.record.end(one, false);
+			const hasSamePlace = (one: Send, i: number) => record.places.get(one) === places[i];
+			const late = batch.filter((one, i) => upcoming.has(one) && hasSamePlace(one, i));
+			if (late.length > 0) pace.size = 1;
+			for (const one of late) record.end(one, false);
 		});
 	}
 

@@ -1,6 +1,9 @@
 import { groupBy } from '../shared/groupBy';
-import { type Attempt, type EarlierOutcome, mayBeSent, type Outcome } from './attempt';
-import { haveDifferentIds, type Send, toCaption, toImage } from './send';
+import { type Attempt, mayBeSent, type Outcome } from './attempt';
+import { type Send, toCaption, toImage } from './send';
+
+const haveDifferentIds = (send: Send, { idHash }: Attempt) =>
+	send.idHash !== undefined && idHash !== undefined && send.idHash !== idHash;
 
 /**
  * Matches the sends to a recipient with earlier attempts that the log knows: each with one. A model may want the same image again under
@@ -15,17 +18,14 @@ export function matchAttempts(
 ) {
 	const matched = new Map<Send, Attempt>();
 	const left = new Set(attempts);
-	const signs: Array<[isOfSameItem: boolean, signOf: (one: Send | Attempt) => string | undefined]> =
-		[
-			[true, ({ itemIndex }) => String(itemIndex)],
-			[false, ({ idHash }) => idHash],
-			[false, ({ content }) => content],
-		];
-	for (const [isOfSameItem, signOf] of signs) {
-		const queues = groupBy(
-			[...left].filter((one) => isOfItem(one) === isOfSameItem),
-			signOf,
-		);
+	const signs = [
+		{ ofItem: true, signOf: ({ itemIndex }: Send | Attempt) => String(itemIndex) },
+		{ ofItem: false, signOf: ({ idHash }: Send | Attempt) => idHash },
+		{ ofItem: false, signOf: ({ content }: Send | Attempt) => content },
+	];
+	for (const { ofItem, signOf } of signs) {
+		const possible = [...left].filter((one) => isOfItem(one) === ofItem);
+		const queues = groupBy(possible, signOf);
 		for (const send of sends) {
 			const sign = matched.has(send) ? undefined : signOf(send);
 			const attempt = sign === undefined ? undefined : queues.get(sign)?.shift();
@@ -46,8 +46,7 @@ export function findChanged(send: Send, left: Iterable<Attempt>, areIdsNew: bool
 		areIdsNew || send.idHash === undefined || idHash === undefined;
 	const others = [...left].filter((one) => mayBeSent(one.outcome) && isPossible(one));
 	const isSent = others.every(({ outcome }) => outcome.is === 'sent');
-	const changed: EarlierOutcome = { is: 'changed', isSent };
-	return others.length > 0 ? changed : undefined;
+	return others.length > 0 ? ({ is: 'changed', isSent } as const) : undefined;
 }
 
 /**

@@ -68,8 +68,3 @@ export const toImage = ({ content }: Pick<Send, 'content'>) => content.slice(0, 
 
 /** Empty without a caption. */
 export const toCaption = ({ content }: Pick<Send, 'content'>) => content.slice(HASH_LENGTH);
-
-type WithId = Pick<Send, 'idHash'>;
-
-export const haveDifferentIds = (a: WithId, b: WithId) =>
-	a.idHash !== undefined && b.idHash !== undefined && a.idHash !== b.idHash;

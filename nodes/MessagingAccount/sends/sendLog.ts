@@ -7,9 +7,9 @@ import {
 	type EarlierOutcome,
 	mayBeSent,
 	type Outcome,
-	type RecordPlace,
 	unknownBecause,
 } from './attempt';
+import type { RecordPlace } from './marks';
 import { findChanged, findToAvoid, matchAttempts } from './matching';
 import type { Send } from './send';
 import { StoredLog, toEntry } from './storedLog';
@@ -45,8 +45,7 @@ export class SendLog {
 		// In the next round of a loop, there is nothing to do, and the log may be long.
 		for (const one of repeatsRun || !isOpen ? this.stored.list() : []) {
 			// In another execution, the record may say more of what was unknown: so it is looked up again.
-			const mayBeFound = !isOpen && one.outcome.is === 'unknown';
-			if (mayBeFound) this.stored.write({ ...one, isLookedUp: false });
+			if (!isOpen && one.outcome.is === 'unknown') this.stored.write({ ...one, isLookedUp: false });
 			if (repeatsRun && one.run === run) this.noteUncertain(one);
 		}
 	}
@@ -80,7 +79,6 @@ export class SendLog {
 		return this.earlier.get(send);
 	}
 
-	/** Returns the attempt in this run. */
 	attemptOf(send: Send): Readonly<Attempt> {
 		return this.attempts.get(send)!;
 	}

@@ -32,10 +32,8 @@ export function describeSameIds([first, ...more]: Array<Pick<Send, 'itemIndex'>>
 interface Use {
 	/** Of the item in this run that used it, or found it used. */
 	recipientHash: string;
-	/** Whether the image was certainly sent. */
-	isSent: boolean;
-	/** Whether it was found on record. */
-	isFound: boolean;
+	/** The image was certainly sent, or this run may have sent it, or the ID was found on record, but not as sent. */
+	is: 'sent' | 'unknown' | 'found';
 }
 
 /**
@@ -89,7 +87,7 @@ export class SendOnceIds {
 	 */
 	isUsed(send: Send, mayHaveReserved: boolean): boolean {
 		const use = this.useOf(send);
-		return use !== undefined && !(mayHaveReserved && use.isFound && !use.isSent);
+		return use !== undefined && !(mayHaveReserved && use.is === 'found');
 	}
 
 	/**
@@ -110,7 +108,7 @@ export class SendOnceIds {
 		mayHaveReserved: (send: Send) => boolean,
 	): Promise<void> {
 		if (sends.length > most) await this.findSent(sends);
-		const open = sends.filter((send) => !this.useOf(send)?.isSent).slice(0, most);
+		const open = sends.filter((send) => this.useOf(send)?.is !== 'sent').slice(0, most);
 		if (open.length === 0) return;
 		// Taken out meanwhile, so that no release removes them.
 		const ofFailedCalls = keysOf(open).filter((key) => this.doubtful.delete(key));
@@ -122,9 +120,9 @@ export class SendOnceIds {
 		await this.doubtfulIfFails(ours, this.findSent(taken));
 		for (const send of taken) {
 			const { idKey = '', recipientHash } = send;
-			if (this.useOf(send)?.isSent) continue;
+			if (this.useOf(send)?.is === 'sent') continue;
 			if (ours.includes(idKey) || mayHaveReserved(send)) this.reserved.add(send);
-			else this.uses.set(idKey, { recipientHash, isSent: false, isFound: true });
+			else this.uses.set(idKey, { recipientHash, is: 'found' });
 		}
 	}
 
@@ -141,16 +139,15 @@ export class SendOnceIds {
 	async findSent(sends: Send[]): Promise<void> {
 		const sent = await this.data.findSure(keysOf(sends).map(toSentKey));
 		for (const { idKey = '', recipientHash } of sends)
-			if (sent.has(toSentKey(idKey)))
-				this.uses.set(idKey, { recipientHash, isSent: true, isFound: true });
+			if (sent.has(toSentKey(idKey))) this.uses.set(idKey, { recipientHash, is: 'sent' });
 	}
 
 	/** Notes that a send was made, or may have been. */
 	noteUse(send: Send, isSent: boolean): void {
 		const { idKey, recipientHash } = send;
 		this.reserved.delete(send);
-		if (idKey === undefined || this.useOf(send)?.isSent) return;
-		this.uses.set(idKey, { recipientHash, isSent, isFound: false });
+		if (idKey === undefined || this.useOf(send)?.is === 'sent') return;
+		this.uses.set(idKey, { recipientHash, is: isSent ? 'sent' : 'unknown' });
 		if (isSent) this.data.addSoon(toSureKeys(toSentKey(idKey)));
 	}
 
@@ -189,7 +186,7 @@ export class SendOnceIds {
 	/** Returns the output of an item whose ID is used up. */
 	skip(send: Send): INodeExecutionData[] {
 		this.skipped.push(send);
-		return createSkipped(send, 'id', this.useOf(send)?.isSent === true);
+		return createSkipped(send, 'id', this.useOf(send)?.is === 'sent');
 	}
 
 	/** Returns the hints to show. Call this when all sends have ended. */

@@ -116,6 +116,7 @@ export function readRunOptions(read: ReadOption) {
 		/** The ms between the starts of two sends. */
 		delay: readDelay('delayBetweenSends'),
 		isPerAccount: read('pacePerAccount', false) === true,
+		includesInput: read('includeInputFields', false) === true,
 		/** The most sends of one execution. */
 		maxSends:
 			readNumber(sendOptions, 'maxSends', (name) => read(name, 0), limitAdvice, true) || Infinity,

@@ -37,9 +37,7 @@ export interface SendPlan extends PreparedSend {
 	message: Message;
 	/** In ms. */
 	timeout: number;
-	/** Whether to send although an earlier attempt may have. */
 	resendUncertain: boolean;
-	/** Undefined if the check is off. */
 	sendOnceId?: SendOnceId;
 }
 
@@ -54,8 +52,7 @@ export class Sender {
 	private readonly throttle: Throttle;
 	private readonly limit: SendLimit;
 	private readonly breakerOf: ReturnType<typeof getCircuitBreakers>;
-	/** The recipients of edited items. */
-	private readonly changed = new Set<string>();
+	private readonly changedRecipients = new Set<string>();
 
 	/** @param signal once aborted, nothing new starts */
 	constructor(
@@ -105,7 +102,7 @@ export class Sender {
 		// No send failed because of this.
 		const tell = (error: DatabaseError) => log(this.context, toOneText(error));
 		await this.ledger.finish().catch(tell);
-		const changed = sendErrors.describeChanged(this.changed.size);
+		const changed = sendErrors.describeChanged(this.changedRecipients.size);
 		for (const message of [...changed, ...(await this.ledger.ids.finish())]) {
 			showHint(this.context, message);
 			log(this.context, message);
@@ -132,7 +129,7 @@ export class Sender {
 		const earlier = this.ledger.log.earlierOf(send)!;
 		if (earlier.is === 'unknown') throw sendErrors.createUnknownError(earlier.reason);
 		if (earlier.is === 'changed') {
-			this.changed.add(send.recipientHash);
+			this.changedRecipients.add(send.recipientHash);
 			return createSkipped(send, 'changed', earlier.isSent);
 		}
 		const { id } = earlier;

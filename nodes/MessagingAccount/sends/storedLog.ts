@@ -15,6 +15,9 @@ type Stored = ReturnType<typeof createStored>;
 /** The logs that this process has opened, each with the entries that its items have taken. A retry reads a new one from n8n's database. */
 const opened = new WeakMap<Stored, Set<string>>();
 
+/** What an outcome has beside `is`. */
+const DETAIL_NAMES: Record<string, string> = { sent: 'id', unknown: 'reason', changed: 'isSent' };
+
 const INTERRUPTED: Outcome = { is: 'unknown', reason: 'it was interrupted' };
 
 /**
@@ -34,7 +37,6 @@ export class StoredLog {
 	readonly run: string;
 	/** Whether this process has opened it before, for an earlier run of the node. */
 	readonly isOpen: boolean;
-	/** Whether the node repeats its last run. */
 	readonly repeatsRun: boolean;
 	/** The entries that an item of this process has taken. The others are those of rows that were edited or left out before a retry. */
 	readonly taken: Set<string>;
@@ -96,12 +98,8 @@ function encode(attempt: Attempt): string {
 function decode(recipientHash: string, sequence: number, text: string): Attempt {
 	const [run, itemIndex, content, id, onRecord, found, is, ...rest] = text.split(' ');
 	const [execution, ...numbers] = onRecord.split('.').map(Number);
-	const detail = JSON.parse(rest.join(' ') || 'null') as unknown;
-	const details = {
-		sent: { id: detail },
-		unknown: { reason: detail },
-		changed: { isSent: detail },
-	};
+	const name = DETAIL_NAMES[is];
+	const detail = name && { [name]: JSON.parse(rest.join(' ') || 'null') as unknown };
 	return {
 		recipientHash,
 		sequence,
@@ -111,6 +109,6 @@ function decode(recipientHash: string, sequence: number, text: string): Attempt 
 		idHash: id === '-' ? undefined : id,
 		place: onRecord === '-' ? undefined : { execution, numbers },
 		isLookedUp: found === 'found',
-		outcome: { is, ...details[is as 'sent'] } as Outcome,
+		outcome: { is, ...detail } as Outcome,
 	};
 }

@@ -1,6 +1,10 @@
 import { runTasks, type Task } from '../../../../nodes/MessagingAccount/execution/taskPool';
 import fc from '../../../support/fastCheck';
 
+async function* generate(tasks: Task[]) {
+	yield* tasks;
+}
+
 test('every task runs once, within the concurrency, and tasks with the same ordering key run in order without overlap', async () => {
 	const orderingKey = fc.option(fc.constantFrom('a', 'b', 'c'), { nil: undefined });
 	await fc.assert(
@@ -11,25 +15,19 @@ test('every task runs once, within the concurrency, and tasks with the same orde
 			async (scheduler, keys, concurrency) => {
 				const order: number[] = [];
 				const running = new Set<number>();
-				let next = 0;
-				const nextTask = async () => {
-					if (next === keys.length) return undefined;
-					const index = next++;
-					const orderingKey = keys[index];
-					return {
-						orderingKey,
-						async run() {
-							const others = [...running].map((other) => keys[other]);
-							expect(orderingKey !== undefined && others.includes(orderingKey)).toBe(false);
-							running.add(index);
-							expect(running.size).toBeLessThanOrEqual(concurrency);
-							order.push(index);
-							await scheduler.schedule(Promise.resolve());
-							running.delete(index);
-						},
-					};
-				};
-				await scheduler.waitFor(runTasks(nextTask, concurrency));
+				const tasks = keys.map((orderingKey, index) => ({
+					orderingKey,
+					async run() {
+						const others = [...running].map((other) => keys[other]);
+						expect(orderingKey !== undefined && others.includes(orderingKey)).toBe(false);
+						running.add(index);
+						expect(running.size).toBeLessThanOrEqual(concurrency);
+						order.push(index);
+						await scheduler.schedule(Promise.resolve());
+						running.delete(index);
+					},
+				}));
+				await scheduler.waitFor(runTasks(generate(tasks), concurrency));
 				expect([...order].sort((a, b) => a - b)).toEqual(keys.map((_, index) => index));
 				if (concurrency === 1) expect(order).toEqual(keys.map((_, index) => index));
 				for (const orderingKey of ['a', 'b', 'c']) {
@@ -52,6 +50,6 @@ test('neither a busy ordering key nor a task without one blocks others', async (
 		{ orderingKey: 'b', run: async () => void ran.push('b') },
 		{ run: async () => void (ran.push('none'), release()) },
 	];
-	await runTasks(async () => tasks.shift(), 3);
+	await runTasks(generate(tasks), 3);
 	expect(ran).toEqual(['b', 'none', 'a2']);
 });

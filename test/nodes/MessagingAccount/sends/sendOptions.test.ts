@@ -97,12 +97,12 @@ describe('Send Once per ID', () => {
 	});
 });
 
-test('all options of the throttle are read', () => {
+test('all options of a run are read', () => {
 	const own = { concurrency: 3, randomExtraDelay: 100, maxSends: 7 };
 	const others = { delayBetweenSends: 250, pacePerAccount: true, waitForService: 0.5 };
 	const options: Record<string, unknown> = { ...own, ...others };
 	expect(readRunOptions((name) => options[name])).toEqual({
 		...own,
-		...{ delay: 250, isPerAccount: true, waitForService: 30_000 },
+		...{ delay: 250, isPerAccount: true, includesInput: false, waitForService: 30_000 },
 	});
 });
