@@ -57,7 +57,7 @@ export const isSentence = ([name, field]: [name: string, field: unknown]) =>
 const CODE = /^(?!about:|\w+:\/\/)[\w.:/-]+$/;
 
 /**
- * Says of which kind a text is, and puts what it is about in front of a code or a fragment, which says nothing alone. @returns undefined if it gives no reason
+ * Says of which kind a text is, and puts what it is about in front of a code or a fragment. @returns undefined if it gives no reason
  * @param names the fields that lead to it @param subject the request's field that it is about, if the service says so
  * @example classifyText('must be text', ['errors', 'message'], 'url') // { text: 'url: must be text', kind: 'sentence', depth: 2, nameRank: 0 }
  * @example classifyText('must be text', ['errors', 'url', 'message'], '') // the same with depth 3: in `errors`, `url` is the request's field

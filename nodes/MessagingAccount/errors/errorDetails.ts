@@ -5,19 +5,11 @@ import { toPlainText } from '../n8n/notify';
 import { getField } from '../shared/fields';
 import { ApiError } from './errorClasses';
 
-export interface ItemError {
-	itemIndex: number;
-	error: unknown;
-	/** The number of times that the item has come back to the node with such an error. */
-	repeats?: number;
-}
+/** `repeats` is the number of times that the item has come back to the node with such an error. */
+export type ItemError = { itemIndex: number; error: unknown; repeats?: number };
 
 /** What a run of the node has done: the output items of each input item, and the errors in the order in which they occurred. */
-export interface RunResult {
-	outputs: INodeExecutionData[][];
-	errors: ItemError[];
-	isDryRun: boolean;
-}
+export type RunResult = { outputs: INodeExecutionData[][]; errors: ItemError[]; isDryRun: boolean };
 
 const DELIVERY_SENTENCES = {
 	notSent: 'The image was not sent.',
@@ -56,9 +48,8 @@ export function createErrorDetails(node: INode, failed: ItemError, sends: boolea
 }
 
 /** Joins message and advice, for where n8n shows one text. @example { message: 'No chat.', description: 'Ask.' } // 'No chat. Ask.' */
-export function toOneText({ message, description }: { message: string; description?: string }) {
-	return description ? `${message.replace(/\.$/, '')}. ${description}` : message;
-}
+export const toOneText = ({ message, description }: { message: string; description?: string }) =>
+	description ? `${message.replace(/\.$/, '')}. ${description}` : message;
 
 /** How to send only the rest, for the editor, where people execute the whole workflow again. n8n retries none that was stopped. */
 const REST_ADVICE = {

@@ -18,11 +18,7 @@ const SCAN = 'The account is not connected: scan the QR code that Get Status or 
 /** The length beyond which a message is hard to read where n8n shows it. */
 const MAX_MESSAGE_LENGTH = 150;
 
-interface HttpResponse {
-	status: number;
-	headers: Record<string, unknown>;
-	body: unknown;
-}
+type HttpResponse = { status: number; headers: Record<string, unknown>; body: unknown };
 
 /** Creates the error for a response with a status other than 2xx. A reason that the service gives replaces the message and its advice. */
 export function httpError(response: HttpResponse, account: Account, ifRefused = CHECK_PARAMETERS) {
@@ -101,12 +97,8 @@ function toMessage(reason: string): string {
 /** Further advice: a proxy that does not let n8n connect to the service responds like the service. */
 const MAYBE_PROXY = ' If n8n uses a proxy, it may be the proxy that refuses this address.';
 
-interface StatusTexts {
-	message: string;
-	advice: string;
-	/** What a reason of the service does not replace: undefined, nothing; `advice`; or `both`, so that the reason is only quoted. */
-	kept?: 'advice' | 'both';
-}
+/** `kept` is what a reason of the service does not replace: undefined, nothing; `advice`; or `both`, so that the reason is only quoted. */
+type StatusTexts = { message: string; advice: string; kept?: 'advice' | 'both' };
 
 const CREDENTIALS_REFUSED: StatusTexts = {
 	message: 'The service refused the credentials',

@@ -62,12 +62,11 @@ export class StaticStates {
 		const fields = Object.keys(this.global).filter((one) => one !== this.field && isOfEvent(one));
 		const elsewhere = fields.flatMap((one) => this.list(one)).map(({ nodeName }) => nodeName);
 		const names = [this.name, ...elsewhere];
-		const startsSomething = (name: string) => this.context.getChildNodes(name).length > 0;
-		const others = this.list().filter(
-			({ nodeName }) => !names.includes(nodeName) && startsSomething(nodeName),
-		);
+		const isOther = ({ nodeName }: StoredState) =>
+			!names.includes(nodeName) && this.context.getChildNodes(nodeName).length > 0;
 		// Copied, as n8n would wrap what is stored already in one more proxy each time.
-		this.global[this.field] = [own, ...deepCopy(others)] as IDataObject[string];
+		const others = deepCopy(this.list().filter(isOther));
+		this.global[this.field] = [own, ...others] as IDataObject[string];
 	}
 
 	/** Lists the states in a field. Somebody may have entered anything there. */

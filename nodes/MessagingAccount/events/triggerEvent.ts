@@ -8,10 +8,7 @@ import type { TriggerState } from './triggerState';
 
 /** One event of the trigger. To add one, write its file and name it in `MessagingAccountTrigger.node.ts`. */
 export interface TriggerEvent extends Choice {
-	/**
-	 * Polls once, stores its state, and returns the items of each output; null if nothing happened.
-	 * @throws InvalidInputError, ApiError
-	 */
+	/** Polls once, stores its state, and returns the items of each output; null if nothing happened. @throws InvalidInputError, ApiError */
 	poll(context: IPollFunctions, state: TriggerState): Promise<INodeExecutionData[][] | null>;
 }
 

@@ -10,7 +10,6 @@ import { describeStart, findImageType, START_LENGTH, WEB_PAGE } from './imageTyp
 export type ImageFile = Awaited<ReturnType<typeof findImageFile>>;
 
 type FieldWithFile = { field: string; data: IBinaryData };
-type Content = Awaited<ReturnType<typeof readThrough>>;
 
 /**
  * Finds the image in a field of an input item, and reads through it once. @throws InvalidInputError if there is no image
@@ -61,7 +60,7 @@ export function isFile(value: unknown): boolean {
 
 /** What was done with files, by run of the node and a key of the file: many items may have the same one. */
 type ByRun<T> = WeakMap<IExecuteFunctions, Map<string, Promise<T>>>;
-const knownContents: ByRun<Content> = new WeakMap();
+const knownContents: ByRun<Awaited<ReturnType<typeof readThrough>>> = new WeakMap();
 const storedFiles: ByRun<IBinaryData> = new WeakMap();
 
 function once<T>(runs: ByRun<T>, context: IExecuteFunctions, key: string, work: () => Promise<T>) {
@@ -74,7 +73,7 @@ function once<T>(runs: ByRun<T>, context: IExecuteFunctions, key: string, work: 
 	return result;
 }
 
-async function readContent(context: IExecuteFunctions, file: FieldWithFile): Promise<Content> {
+async function readContent(context: IExecuteFunctions, file: FieldWithFile) {
 	const { id } = file.data;
 	const read = async () => await readThrough(context, file);
 	if (id === undefined) return await read();

@@ -41,11 +41,11 @@ const OTHERS: Array<[what: string, start: RegExp]> = [
 	['text', /^[^\0]+$/],
 ];
 
-const find = (kinds: Array<[kind: string, start: RegExp]>, start: Buffer) =>
+const findKind = (kinds: Array<[kind: string, start: RegExp]>, start: Buffer) =>
 	kinds.find(([, pattern]) => pattern.test(start.toString('latin1')))?.[0];
 
 /** Returns the type of an image, undefined if it is none. Its first bytes decide: the name and type that n8n has were set by another node. */
-export const findImageType = (start: Buffer) => find(IMAGES, start);
+export const findImageType = (start: Buffer) => findKind(IMAGES, start);
 
 /** Describes how a file that is no image begins, e.g. "a web page". */
-export const describeStart = (start: Buffer) => find(OTHERS, start) ?? 'a file of unknown type';
+export const describeStart = (start: Buffer) => findKind(OTHERS, start) ?? 'a file of unknown type';

@@ -13,9 +13,6 @@ export function createPageRequest({ query, paging }: ListQuery, index: number): 
 	return { method: 'GET', path: `/v1/messages${search}`, maxResponseBytes: MAX_LIST_BYTES };
 }
 
-/** The limit of all further pages of a list together, which are in memory at the same time. */
-const MAX_FURTHER_BYTES = 2 * MAX_LIST_BYTES;
-
 /**
  * Reads further pages until they are enough, one cannot be read, one has nothing new, or the limit of pages is reached.
  * @param before the field of the stored keys, and these
@@ -36,24 +33,30 @@ export async function readPages(
 	const pages = [await toKeyed(firstPage)];
 	const { paging } = listQuery;
 	if (!paging || firstPage.length === 0) return { pages };
-	let bytesLeft = MAX_FURTHER_BYTES;
-	const readWithin: Read = async (request) => {
+	const seen = new Set(pages[0].map(({ key }) => key));
+	const readFurther = limitTogether(read);
+	for (let index = 1; index < paging.maxPages && !isEnough(pages); index++) {
+		const page = await readFurtherPage(createPageRequest(listQuery, index), readFurther);
+		if (page instanceof ApiError) return { pages, error: page };
+		const added = (await toKeyed(page)).filter(({ key }) => !seen.has(key));
+		// Some services take page 0 for page 1.
+		const mayBeFirst = page.length > 0 && paging.firstPage === 0 && index === 1;
+		if (added.length > 0) pages.push(added);
+		else if (!mayBeFirst) break;
+		for (const { key } of added) seen.add(key);
+	}
+	return { pages };
+}
+
+/** Limits the responses of all requests together, because they are in memory at the same time. */
+function limitTogether(read: Read): Read {
+	let bytesLeft = 2 * MAX_LIST_BYTES;
+	return async (request) => {
 		const maxResponseBytes = Math.min(bytesLeft, MAX_LIST_BYTES);
 		const response = await read({ ...request, maxResponseBytes });
 		bytesLeft -= response.size;
 		return response;
 	};
-	for (let index = 1; index < paging.maxPages && !isEnough(pages); index++) {
-		const page = await readFurtherPage(createPageRequest(listQuery, index), readWithin);
-		if (page instanceof ApiError) return { pages, error: page };
-		const seen = new Set(pages.flat().map(({ key }) => key));
-		const added = (await toKeyed(page)).filter(({ key }) => !seen.has(key));
-		// Some services take page 0 for page 1.
-		const mayBeFirst = page.length > 0 && paging.firstPage === 0 && index === 1;
-		if (added.length === 0 && !mayBeFirst) break;
-		if (added.length > 0) pages.push(added);
-	}
-	return { pages };
 }
 
 /** Statuses with which services respond after the last page. */

@@ -75,6 +75,5 @@ function readObject(fields: Record<string, unknown>): number | undefined {
 	return ms === undefined ? undefined : ms + ns / 1e6;
 }
 
-function scale(time: number): number | undefined {
-	return UNITS_MS.map((unit) => time * unit).find((ms) => ms >= MIN_MS && ms < MAX_MS);
-}
+const scale = (time: number) =>
+	UNITS_MS.map((unit) => time * unit).find((ms) => ms >= MIN_MS && ms < MAX_MS);

@@ -24,9 +24,8 @@ export const COUNTRY_CODES: Record<string, CountryCode | undefined> = Object.fro
 );
 
 /** Finds the code with which a number begins. @example findCountryCode('4915123456')?.code // '49' */
-export function findCountryCode(digits: string): CountryCode | undefined {
-	return [1, 2, 3].map((n) => COUNTRY_CODES[digits.slice(0, n)]).find(Boolean);
-}
+export const findCountryCode = (digits: string) =>
+	[1, 2, 3].map((n) => COUNTRY_CODES[digits.slice(0, n)]).find(Boolean);
 
 export function hasPossibleLength(country: CountryCode, national: string): boolean {
 	const [prefix] = listPrefixes(country, national);
@@ -35,9 +34,8 @@ export function hasPossibleLength(country: CountryCode, national: string): boole
 }
 
 /** Lists the prefixes that may have to be left out of a national number, the longest first. */
-export function listPrefixes({ trunk }: CountryCode, national: string): string[] {
-	return [...trunk, '0'].filter((prefix) => national.startsWith(prefix));
-}
+export const listPrefixes = ({ trunk }: CountryCode, national: string) =>
+	[...trunk, '0'].filter((prefix) => national.startsWith(prefix));
 
 /** @example listLengths('6-8,10') // [6, 7, 8, 10] */
 export function listLengths(text: string): number[] {

@@ -45,9 +45,8 @@ export function standsApart(code: string, plain: string, withoutPrefix: string):
 
 export const toDigits = (number: string) => number.replace(/\D/g, '');
 
-export function skipDigits(number: string, count: number): string {
-	return number.replace(new RegExp(`^(?:\\D*\\d){${count}}`), '');
-}
+export const skipDigits = (number: string, count: number) =>
+	number.replace(new RegExp(`^(?:\\D*\\d){${count}}`), '');
 
 /** Leaves out what is not dialed from abroad, if it is in parentheses. @throws InvalidInputError, with the correct number if it is not */
 function leaveOutTrunkPrefix(text: string, country: CountryCode, behindCode: string): string {

@@ -1,9 +1,8 @@
 import { InvalidInputError } from '../errors/errorClasses';
 
 /**
- * Returns a plain value as text; empty if there is none. A list is refused: as text, it would become its only entry.
- * @param label as n8n shows it @param content what to select instead, e.g. "the text"
- * @throws InvalidInputError if it is a list or an object
+ * Returns a plain value as text; empty if there is none. @param label as n8n shows it @param content what to select instead
+ * @throws InvalidInputError if it is an object, or a list, which as text would become its only entry
  * @example readPlainText(49151, 'Number', 'one number') // '49151'
  */
 export function readPlainText(value: unknown, label: string, content: string): string {
@@ -27,10 +26,7 @@ function toDateText(value: object): string | undefined {
 const INVISIBLE =
 	/(?!(?<=[^\0-\x7f])[\u200c\u200d](?=[^\0-\x7f]))\p{Cf}|\p{Cs}|\u034f|[\u0085\u2800\u3164]|\ufe0f$/gu;
 
-/**
- * Returns a short text without invisible characters, and without spaces around it.
- * @example cleanText(' \u200e49151\u00a0') // '49151'
- */
+/** Returns a short text without invisible characters, and without spaces around it. @example cleanText(' \u200e49151\u00a0') // '49151' */
 export const cleanText = (text: string) => text.replace(INVISIBLE, '').trim();
 
 /** Whether a value has no visible character, e.g. null, '' and '\u200b'. */

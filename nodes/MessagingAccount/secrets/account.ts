@@ -73,10 +73,7 @@ export async function redactLongText(text: string, { inItems }: Secrets): Promis
 	return safe;
 }
 
-/**
- * Returns the value of a field with its secrets masked.
- * @example redactItemValue('Bearer token-91c2-5d', secrets, 'auth') // 'Bearer ***'
- */
+/** Returns a field's value with its secrets masked. @example redactItemValue('Bearer token-91c2-5d', secrets, 'auth') // 'Bearer ***' */
 export function redactItemValue(value: string | number, { inItems, values }: Secrets, field = '') {
 	const isSecret = values.includes(String(value));
 	if (HEADER_NAME.test(field) && isSecret) return MASK;

@@ -18,8 +18,7 @@ const LINK_TOKEN = String.raw`(?<=/binary-data/signed\?token=)[\w.-]+`;
 /** Where a word starts: also behind an encoded character. */
 const WORD_START = String.raw`(?<=^|[^a-z\d]|%(?:25){0,3}[\da-f]{2}|\\(?:[bfnrt]|(?:u00|x)[\da-f]{2}))`;
 
-/** The names of characters in HTML. */
-const ENTITIES: Record<string, string> = {
+const HTML_ENTITIES: Record<string, string> = {
 	...{ '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' },
 	...{ '+': 'plus', '=': 'equals', '/': 'sol', ':': 'colon', '#': 'num' },
 };
@@ -106,7 +105,7 @@ function toForms(character: string): string {
 	const hex = code.toString(16);
 	// Of +: &#43; &#x2b; and &plus;
 	const number = `(?:#|${PERCENT}23)(?:0*${code}|x0*${hex})`;
-	const names = [number, ENTITIES[character]].filter(Boolean).join('|');
+	const names = [number, HTML_ENTITIES[character]].filter(Boolean).join('|');
 	const inHtml = `${AMPERSAND}(?:${names})${SEMICOLON}`;
 	const inUrl = Buffer.from(character).toString('hex').replace(/../g, `${PERCENT}$&`);
 	const inJavaScript = `(?:x${hex}|u${hex.padStart(4, '0')})`;

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-export function isObject(value: unknown): value is IDataObject {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+export const isObject = (value: unknown): value is IDataObject =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns the value at a path in a message, an item or the like; undefined if there is none. */
 export function getField(message: unknown, path: string | string[]): unknown {
@@ -37,17 +36,12 @@ const MAX_NAME_LENGTH = 100;
 /** The names listed so far: to list those of an object with thousands takes ms, several times per message. */
 const listedNames = new WeakMap<object, string[]>();
 
-function listNames(value: object): string[] {
-	const names = listedNames.get(value) ?? Object.keys(value).slice(0, MAX_FIELDS);
-	listedNames.set(value, names);
-	return names;
-}
-
 export function listOwnFields(value: unknown, prefix = ''): Array<[path: string, value: unknown]> {
-	const names = typeof value === 'object' && value !== null ? listNames(value) : [];
-	return names
-		.filter((name) => name.length <= MAX_NAME_LENGTH)
-		.map((name) => [`${prefix}${name}`, (value as Record<string, unknown>)[name]]);
+	if (typeof value !== 'object' || value === null) return [];
+	const isShort = (name: string) => name.length <= MAX_NAME_LENGTH;
+	const names = listedNames.get(value) ?? Object.keys(value).slice(0, MAX_FIELDS).filter(isShort);
+	listedNames.set(value, names);
+	return names.map((name) => [`${prefix}${name}`, (value as Record<string, unknown>)[name]]);
 }
 
 /** Lists the first fields of a message, at the top level and one level down. */
@@ -59,9 +53,8 @@ export function listFields(message: unknown): Array<[path: string, value: unknow
 }
 
 /** Lists the fields of a message, at the top level and one level down, whose values are neither objects, lists nor null. */
-export function listPlainFields(message: unknown): Array<[path: string, value: unknown]> {
-	return listFields(message).filter(([, value]) => typeof value !== 'object');
-}
+export const listPlainFields = (message: unknown) =>
+	listFields(message).filter(([, value]) => typeof value !== 'object');
 
 /** Whether a value takes more characters than this in JSON for sure. To write it, only to measure it, may take long. */
 export function isLongerThan(value: unknown, length: number): boolean {

@@ -94,6 +94,5 @@ function isErrorText(value: unknown): boolean {
 	return text.length > 200 || !NO_ERROR.test(plain);
 }
 
-export function isFilled(value: unknown): boolean {
-	return typeof value === 'object' ? Object.keys(value ?? {}).length > 0 : Boolean(value);
-}
+export const isFilled = (value: unknown) =>
+	typeof value === 'object' ? Object.keys(value ?? {}).length > 0 : Boolean(value);

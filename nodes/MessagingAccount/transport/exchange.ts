@@ -37,17 +37,9 @@ export async function exchange(
 	timeout: number,
 	cancelSignal?: AbortSignal,
 ): Promise<SizedResponse> {
-	const request = new AbortController();
-	const cancel = () => request.abort(CANCELED);
-	if (cancelSignal?.aborted) cancel();
-	cancelSignal?.addEventListener('abort', cancel);
-	// n8n's helper limits only idle time, which a slowly trickling body never reaches.
-	const timer = new AbortController();
-	void sleepUnlessAborted(Math.ceil(timeout), timer.signal).then((isOver) => {
-		if (isOver) request.abort(TIMED_OUT[0]);
-	});
+	const { signal, stop } = createDeadline(timeout, cancelSignal);
 	try {
-		const { statusCode: status, headers, body: stream } = await send(request.signal);
+		const { statusCode: status, headers, body: stream } = await send(signal);
 		const type = headers['content-type'];
 		if (classify({ status }).delivery === 'done') {
 			const { text, size } = await readBody(stream, maxResponseBytes ?? MAX_OBJECT_BYTES, type);
@@ -57,13 +49,26 @@ export async function exchange(
 		const { text } = await readBody(stream, MAX_ERROR_BYTES, type).catch(() => ({ text: '' }));
 		throw httpError({ status, headers, body: await parseBody(text) }, account, advice);
 	} catch (error) {
-		const code = (request.signal.reason as string | undefined) ?? findNetworkCode(error);
+		const code = (signal.reason as string | undefined) ?? findNetworkCode(error);
 		if (/^(Z_|ZSTD_|ERR__ERROR_)/.test(code ?? ''))
 			throw unexpectedResponseError('a body that cannot be decompressed', { advice: ASK_OPERATOR });
 		throw error instanceof ApiError ? error : networkError(code, error, account, timeout);
 	} finally {
-		// With `AbortSignal.timeout` and `.any`, a fast run would keep the timers and signals of all its requests for a minute.
-		cancelSignal?.removeEventListener('abort', cancel);
-		timer.abort();
+		stop();
 	}
+}
+
+/** Creates a signal that ends a request after this time, or when the execution is canceled, until `stop` is called. */
+function createDeadline(timeout: number, cancelSignal?: AbortSignal) {
+	const request = new AbortController();
+	// With `AbortSignal.timeout` and `.any`, a fast run would keep the timers and signals of all its requests for a minute.
+	const ended = new AbortController();
+	const cancel = () => request.abort(CANCELED);
+	if (cancelSignal?.aborted) cancel();
+	cancelSignal?.addEventListener('abort', cancel, { signal: ended.signal });
+	// n8n's helper limits only idle time, which a slowly trickling body never reaches.
+	void sleepUnlessAborted(Math.ceil(timeout), ended.signal).then((isOver) => {
+		if (isOver) request.abort(TIMED_OUT[0]);
+	});
+	return { signal: request.signal, stop: () => ended.abort() };
 }

@@ -17,7 +17,7 @@ export const tooLarge = (what: string) =>
 
 const [QUOTE, BACKSLASH, COMMA, LIST, LIST_END, OBJECT, OBJECT_END] = Buffer.from('"\\,[]{}');
 
-/** Counts the values of JSON that comes in parts. To parse it is one step, which blocks n8n. */
+/** Counts the values of JSON that comes in parts, and refuses too much: to parse it is one step, which blocks n8n. */
 export class JsonCheck {
 	values = 0;
 	/** The lists and objects that have not ended, with the number of their entries or fields so far, and of the names that count. */

@@ -42,7 +42,6 @@ const CREDENTIAL_TYPE = 'messagingAccountApi';
  */
 export class ServiceClient {
 	hasRequested = false;
-	/** The credential that all items share, if they do. */
 	private shared?: Promise<Credential>;
 	private readonly byItem = new Map<number, Promise<Credential>>();
 

@@ -6,7 +6,7 @@ export interface ListedMessage extends KeyedMessage {
 	 * - `anchor`: known, and no gap is before it; `later`: known, but after a gap that this poll may fill
 	 * - `new`: may start the workflow
 	 * - `passed`: unknown, on the older side, e.g. after a deletion, and its time agrees; `behind`: without a time, so it may be in a gap
-	 * - `outdated`: stands among new ones, e.g. since it changed, but its time says that it is older than the first poll
+	 * - `outdated`: stands among new ones, e.g. in a list sorted by the last change, but its time is from before the first poll
 	 */
 	kind: 'anchor' | 'later' | 'new' | 'passed' | 'behind' | 'outdated';
 	/** The time in ms since 1970. */

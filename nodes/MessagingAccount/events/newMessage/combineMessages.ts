@@ -56,12 +56,8 @@ export function readCombineOptions(option: ReadOption) {
 	return { field, quietMs: readMs('waitUntilQuiet'), maxMs: readMs('waitAtMost') };
 }
 
-/** A message that waits for others. These field names never change, because they are stored. */
-export interface HeldMessage {
-	message: unknown;
-	/** The time of the poll that found it, in ISO 8601. */
-	foundAt: string;
-}
+/** A message that waits for others, and the time of the poll that found it, in ISO 8601. These field names never change: they are stored. */
+export type HeldMessage = { message: unknown; foundAt: string };
 
 /**
  * Combines messages. This must always be true: each is emitted once, in one item with others of the same value, or by itself if it has

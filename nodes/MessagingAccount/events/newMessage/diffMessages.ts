@@ -31,12 +31,10 @@ export function diffMessages(pages: KeyedMessage[][], state: PollState | undefin
 		listed,
 		newMessages: ofKind('new'),
 		...findGap(listed, known, anchorCount, state),
-		counts: {
-			/** Messages that stand among new ones, but are older than the first poll. */
-			outdated: ofKind('outdated').length,
-			/** Known messages with a later time than all messages so far. */
-			reused: listed.filter((one) => isKnown(one) && isLater(one)).length,
-		},
+		/** The number of messages that stand among new ones, but are older than the first poll. */
+		outdated: ofKind('outdated').length,
+		/** The number of known messages with a later time than all messages so far. */
+		reused: listed.filter((one) => isKnown(one) && isLater(one)).length,
 		/** The newest key that was known before; empty if there was none. */
 		newestKnown: nextKnown.findLast((key) => knownKeys.has(key)) ?? '',
 		next: { known: nextKnown, order, times: nextTimes },

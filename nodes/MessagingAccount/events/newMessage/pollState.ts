@@ -69,9 +69,8 @@ export function readPollState(stored: unknown, account: string, asked: string): 
 	return { state, held };
 }
 
-function isHeld(entry: Partial<HeldMessage> | null): boolean {
-	return typeof entry?.message === 'object' && typeof entry.foundAt === 'string';
-}
+const isHeld = (entry: Partial<HeldMessage> | null) =>
+	typeof entry?.message === 'object' && typeof entry.foundAt === 'string';
 
 /** Whether the state is whole: n8n's database or a person may have changed it. */
 function isPollState(state: PollState | null): state is PollState {
@@ -85,9 +84,8 @@ function isPollState(state: PollState | null): state is PollState {
 }
 
 /** Returns the field of the IDs that earlier polls have found; undefined if there is none, or if the user had set it. */
-export function getDetected(state: PollState | undefined) {
-	return state?.idEvidence ? { field: state.idField, evidence: state.idEvidence } : undefined;
-}
+export const getDetected = (state: PollState | undefined) =>
+	state?.idEvidence ? { field: state.idField, evidence: state.idEvidence } : undefined;
 
 /**
  * Returns the state with the keys that messages have now, e.g. for another ID field. Of messages that share an old key, only the oldest is

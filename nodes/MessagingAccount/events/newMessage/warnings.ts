@@ -20,29 +20,24 @@ const ONCE = {
 };
 const ONCE_NAMES = Object.keys(ONCE) as Array<keyof typeof ONCE>;
 
-interface Found {
-	/** The number of messages that stay out, although they meet the conditions now. */
-	leftOut: number;
-	gap?: { messagesListed: number; since: string };
-	emitsExisting: boolean;
-}
+type Gap = { messagesListed: number; since: string };
+/** `leftOut` is the number of messages that stay out, although they meet the conditions now. */
+type Found = { leftOut: number; gap?: Gap; emitsExisting: boolean };
 
 /** Describes what somebody should know: in n8n's log or, if messages may be missing or an option is wrong, as an alert. */
 export function describeFindings(list: List, compared: Comparison, options: Options, found: Found) {
 	const { state, startsOver, difference } = compared;
 	const { told = [], missingTold } = state ?? {};
-	const counts = { ...difference.counts, shared: list.shared };
+	const counts = { shared: list.shared, reused: difference.reused };
 	const due = ONCE_NAMES.filter((name) => counts[name] > 0 && !told.includes(name));
 	const missing = findMissingField(list.pages[0], options);
 	const untold = missing && missing.text !== missingTold && `${missing.text}. ${missing.advice}`;
-	const gap =
-		found.gap &&
-		describeGap(found.gap, options.listQuery.paging !== undefined, list.cutShort?.error);
+	const gap = found.gap && describeGap(found.gap, options, list);
 	const log = [
 		...describeIds(list.field, compared),
 		...due.map((name) => ONCE[name](counts[name])),
-		counts.outdated > 0 &&
-			`Listed among new messages, but older than all messages of the first poll: ${counts.outdated}. They do not start the workflow.`,
+		difference.outdated > 0 &&
+			`Listed among new messages, but older than all messages of the first poll: ${difference.outdated}. They do not start the workflow.`,
 		!missing?.isMistake && untold,
 		options.hasGapOutput && gap,
 	];
@@ -95,15 +90,11 @@ export function findMissingField(listed: KeyedMessage[], { namedFields, passes }
 	};
 }
 
-function describeGap(
-	{ messagesListed, since }: { messagesListed: number; since: string },
-	hasPaging: boolean,
-	error?: Error,
-): string {
-	const advice = error
-		? `A further page could not be read: ${error.message}. The next poll tries again.`
-		: hasPaging
+function describeGap(gap: Gap, { listQuery }: Options, { cutShort }: List) {
+	const advice = cutShort?.error
+		? `A further page could not be read: ${cutShort.error.message}. The next poll tries again.`
+		: listQuery.paging
 			? "Poll more often, or increase 'Page Limit'."
 			: "Poll more often or, if the service has pages, set 'Page Parameter'.";
-	return `Messages may have been missed: the ${messagesListed} listed messages do not connect to those known from the last poll (${since}). ${advice}`;
+	return `Messages may have been missed: the ${gap.messagesListed} listed messages do not connect to those known from the last poll (${gap.since}). ${advice}`;
 }
