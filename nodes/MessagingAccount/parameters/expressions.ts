@@ -5,7 +5,7 @@ export type Evaluate = (expression: string) => unknown;
 export type Part = { expression: string; given: string; evaluate: Evaluate };
 
 /** Returns what n8n gives, or something else if it refuses the expression, e.g. because of a field with the name “arguments”. */
-export function orIfRefused(evaluate: () => unknown, otherwise: unknown): unknown {
+export function orIfRefused<T, U>(evaluate: () => T, otherwise: U): T | U {
 	try {
 		return evaluate();
 	} catch {
