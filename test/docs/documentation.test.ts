@@ -276,7 +276,7 @@ describe('names', () => {
 			.replace(/`/g, '')
 			.replace(/\s+/g, ' ');
 		const beginnings = CODE.flatMap(listMessages)
-			.map((message) => message.replace(/^[….: ]+/, '').split(/[.:](?: |$)/)[0])
+			.map((message) => message.replace(/^[….: ]+/, '').split(/\n|[.:](?: |$)/)[0])
 			.flatMap(splitMessage)
 			.map((part) => part.split(' ').slice(0, 5).join(' ').replace(/,$/, ''))
 			.filter((part) => /^\D\S* \S/.test(part));

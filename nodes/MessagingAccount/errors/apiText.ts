@@ -68,7 +68,7 @@ export function classifyText(text: string, names: string[], subject: string): Ap
 	if (!kind) return undefined;
 	const isCode = CODE.test(text);
 	const prefix = subject || (isSentenceName(field) ? findOwner(names) : isCode ? '' : field);
-	const isFragment = isCode || /^(\p{Ll}|This )/u.test(text);
+	const isFragment = isCode || /^(\p{Ll}|This |Invalid value$)/u.test(text);
 	const shown = prefix && isFragment && !text.startsWith(prefix) ? `${prefix}: ${text}` : text;
 	return { text: shown, kind, depth: names.length, nameRank: rankName(field) };
 }

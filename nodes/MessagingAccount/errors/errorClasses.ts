@@ -59,15 +59,6 @@ export class InvalidInputError extends Error {
 	}
 }
 
-/** Does work that n8n may refuse, e.g. because an expression is wrong. @throws the error that `describe` makes of n8n's */
-export function orInvalidInput<T>(work: () => T, describe: (error: Error) => InvalidInputError): T {
-	try {
-		return work();
-	} catch (error) {
-		throw describe(error as Error);
-	}
-}
-
 /** Nothing was requested for an item, because the service or the account failed for the items before it. */
 export class NotTriedError extends Error {
 	override name = 'NotTriedError';

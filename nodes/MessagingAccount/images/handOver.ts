@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { InvalidInputError, orInvalidInput } from '../errors/errorClasses';
+import { InvalidInputError } from '../errors/errorClasses';
+import { orIfRefused } from '../parameters/expressions';
 import type { ParameterReader } from '../parameters/parameterReader';
 import { noSuchChoice, readNumber, type ReadOption } from '../parameters/optionReaders';
 import { cleanText } from '../parameters/text';
@@ -87,10 +88,9 @@ function startDataUri({ mimeType, size }: ImageFile): string {
 	const start = `data:${mimeType};base64,`;
 	const length = start.length + 4 * Math.ceil(size / 3);
 	if (length <= MAX_DATA_URI_LENGTH) return start;
-	throw new InvalidInputError(
-		`The file is too large for a data URI, which would have ${(length / 1024 / 1024).toFixed(1)} MB: more than 20`,
-		"Choose Link in 'Send File As', or make the image smaller.",
-	);
+	const megabytes = (length / 1024 / 1024).toFixed(1);
+	const what = `The file is too large for a data URI, which would have ${megabytes} MB: more than 20`;
+	throw new InvalidInputError(what, "Choose Link in 'Send File As', or make the image smaller.");
 }
 
 /** @throws InvalidInputError if n8n creates no link or no longer has the file, or the service could not follow the link */
@@ -108,10 +108,9 @@ async function createLink(
 			`${advice} If n8n keeps all files in memory, set its environment variable N8N_DEFAULT_BINARY_DATA_MODE to filesystem.`,
 		);
 	const noLink = `n8n does not create a link to the file in '${file.field}'`;
-	const link = orInvalidInput(
-		() => context.helpers.createBinarySignedUrl(data, `${minutes}m`),
-		() => new InvalidInputError(noLink, advice),
-	);
+	const create = () => context.helpers.createBinarySignedUrl(data, `${minutes}m`);
+	const link = orIfRefused(create, undefined);
+	if (link === undefined) throw new InvalidInputError(noLink, advice);
 	checkReach(link, baseUrl);
 	return { url: link, secret: new URL(link).searchParams.get('token') ?? undefined };
 }

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 
 import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { InvalidInputError, orInvalidInput } from '../errors/errorClasses';
+import { InvalidInputError } from '../errors/errorClasses';
+import { orIfRefused } from '../parameters/expressions';
 import { quote } from '../parameters/text';
 import { describeStart, findImageType, START_LENGTH, WEB_PAGE } from './imageType';
 
@@ -16,10 +17,9 @@ type FieldWithFile = { field: string; data: IBinaryData };
  * @param field as n8n passes it: the name of the field or, with an expression, the file itself
  */
 export async function findImageFile(context: IExecuteFunctions, itemIndex: number, field: unknown) {
-	const data = orInvalidInput(
-		() => context.helpers.assertBinaryData(itemIndex, field as string),
-		() => noSuchField(context.getInputData()[itemIndex], field),
-	);
+	const find = () => context.helpers.assertBinaryData(itemIndex, field as string);
+	const data = orIfRefused(find, undefined);
+	if (!data) throw noSuchField(context.getInputData()[itemIndex], field);
 	const name = typeof field === 'string' ? field : (data.fileName ?? 'file');
 	const { start, size, hash } = await readContent(context, { field: name, data });
 	if (size === 0) {

@@ -1,10 +1,9 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { orInvalidInput } from '../errors/errorClasses';
 import type { Choice } from '../parameters/nodeProperties';
 import { createParameterReader, type ParameterReader } from '../parameters/parameterReader';
 import { readNumber } from '../parameters/optionReaders';
-import { describeBrokenId, readDryRun, readRunOptions, readSendOnceId } from '../sends/sendOptions';
+import { evaluateId, readDryRun, readRunOptions, readSendOnceId } from '../sends/sendOptions';
 import type { PreparedSend } from '../sends/sender';
 import { DEFAULT_TIMEOUT_MS, type Read, type ServiceClient } from '../transport/request';
 
@@ -57,8 +56,7 @@ export function createPlanner(
 			const timeout = readNumber([timeoutOption], 'timeout', option, advice);
 			if (!prepared.message) return { ...prepared, timeout };
 			const resendUncertain = option('resendUncertain', false) === true;
-			const readId = () => reader.readWithParts('options.sendOnceId', itemIndex);
-			const id = orInvalidInput(readId, describeBrokenId);
+			const id = evaluateId(() => reader.readWithParts('options.sendOnceId', itemIndex));
 			const sendOnceId = readSendOnceId(id, prepared.message.recipient);
 			const accountKey = await client.getOwnAccountKey(itemIndex);
 			const message = { ...prepared.message, accountKey };

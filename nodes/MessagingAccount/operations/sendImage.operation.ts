@@ -145,17 +145,15 @@ export function checkImageUrl(text: string): string {
 		throw new InvalidInputError(`${quote(url)} begins with https:// twice`, 'Remove one of them.');
 	const [, start = '', before = '/'] = INNER_ADDRESS.exec(url) ?? [];
 	const isPart = /^([/=:?]|%2f|%3)/i.test(before) || (before.length > 1 && start.includes('?'));
+	const advice =
+		'Enter one full address that starts with http:// or https://, e.g. https://example.com/picture.png.';
 	if (!isPart || /\p{Cc}/u.test(url) || SECOND_ADDRESS.test(url) || !isWebAddress(url))
-		throw new InvalidInputError(
-			`${quote(url)} is not a web address`,
-			'Enter one full address that starts with http:// or https://, e.g. https://example.com/picture.png.',
-		);
+		throw new InvalidInputError(`${quote(url)} is not a web address`, advice);
 	return url;
 }
 
 function notAnAddress(isWhat: string): InvalidInputError {
-	return new InvalidInputError(
-		`'Image URL' ${isWhat}, not a web address`,
-		"To send a file from the workflow, choose Input Data Field in 'Image From'. A form uploads a file, and n8n's Convert to File makes one of Base64. An AI agent can only give the web address of an image.",
-	);
+	const advice =
+		"To send a file from the workflow, choose Input Data Field in 'Image From'. A form uploads a file, and n8n's Convert to File makes one of Base64. An AI agent can only give the web address of an image.";
+	return new InvalidInputError(`'Image URL' ${isWhat}, not a web address`, advice);
 }

@@ -5,7 +5,7 @@ export type Evaluate = (expression: string) => unknown;
 export type Part = { expression: string; given: string; evaluate: Evaluate };
 
 /** Returns what n8n gives, or something else if it refuses the expression, e.g. because of a field with the name “arguments”. */
-export function orIfRefused(evaluate: () => unknown, otherwise: unknown): unknown {
+export function orIfRefused<T, U>(evaluate: () => T, otherwise: U): T | U {
 	try {
 		return evaluate();
 	} catch {
@@ -38,8 +38,9 @@ export function listTaken(expression: string, evaluate: Evaluate) {
 /** Says that there may be nothing: `?? ""`, `|| ""` or `? … : ""`. */
 export const MAY_BE_EMPTY = /(\?\?|\|\||:)\s{0,9}(""|''|``)/;
 
-/** A name without $, for which n8n gives nothing. */
-const BARE_NAME = /^\{\{\s*(?!(?:undefined|null)\b)[\p{L}_][\p{L}\p{N}_]*\s*\}\}$/u;
+/** A name without $, for which n8n gives nothing, alone or as the last choice: `$json.name || friend`. */
+const BARE_NAME =
+	/(^\{\{|\?\?|\|\|)\s*(?!(?:undefined|null|false)\b)[\p{L}_][\p{L}\p{N}_]*\s*\}\}$/u;
 
 /**
  * Whether an expression that gives nothing has failed: n8n gives undefined for what throws. So it is evaluated once more, in a list with

@@ -59,10 +59,8 @@ function leaveOutTrunkPrefix(text: string, country: CountryCode, behindCode: str
 	if (/^[^\d(]*\(/.test(behindCode)) return rest;
 	const isTrunk = country.trunk.includes(prefix);
 	const reason = isTrunk ? 'is only dialed within the country' : 'is not part of the number';
-	throw new InvalidInputError(
-		`In ${quote(text).slice(1, -1)}, the ${prefix} ${reason}`,
-		`Enter +${country.code} ${rest.match(/\d+/g)!.join(' ')}.`,
-	);
+	const advice = `Enter +${country.code} ${rest.match(/\d+/g)!.join(' ')}.`;
+	throw new InvalidInputError(`In ${quote(text).slice(1, -1)}, the ${prefix} ${reason}`, advice);
 }
 
 function refuseLength(text: string, { code, lengths }: CountryCode, national: string): never {

@@ -1,4 +1,4 @@
-import { type Evaluate, listTaken, MAY_BE_EMPTY, type Part, REFERENCES } from './expressions';
+import { type Evaluate, listTaken, type Part, REFERENCES } from './expressions';
 import { isEmpty } from './text';
 
 /*
@@ -22,9 +22,9 @@ const INTERNATIONAL = /^\s*\+[\d\s().-]+$/;
 
 /** An empty text as the other choice, but not `? … : ""`: if a number has its country code, nothing is put in front. */
 const OTHER_CHOICE = /((?:\?\?|\|\|)\s{0,9})(?:""|''|``)/g;
-
-/** A value that may be missing, what it holds, and the expression with a mark, which is a text in quotes, in its place. */
-type Candidate = { name: string; value: string; putIn: (mark: string) => string };
+/** A text that a list is joined to, or that is taken out of what a call gives: `.join("")`, `.split(";")[1]` or `JSON.parse(…).area`. */
+const RESULT =
+	/(\.join\([^()]*\)|\)(?:\??\.\w+(?![\w(])|\[\d+\])+)(?![\w?[(]|\.(?!trim|replace|slice))/g;
 
 /**
  * Finds a value that is nothing, and leaves nothing in what the expression gives.
@@ -54,12 +54,11 @@ export function findMissingPart(part: Part, isNothing: (value: string) => boolea
 	return undefined;
 }
 
-/** Lists what may be missing: empty fields of what is taken, what is nothing itself, and an empty text as the other choice. */
-function* listCandidates(
-	{ expression, given, evaluate }: Part,
-	taken: ReturnType<typeof listTaken>,
-	isNothing: (value: string) => boolean,
-): Generator<Candidate> {
+type Taken = ReturnType<typeof listTaken>;
+
+/** Lists what may be missing: empty fields of what is taken, what is nothing itself, and what a call or an empty choice gives. */
+function* listCandidates(part: Part, taken: Taken, isNothing: (value: string) => boolean) {
+	const { expression, given, evaluate } = part;
 	for (const { name, value } of taken) {
 		const change = (instead: string) =>
 			expression.replace(REFERENCES, (one) => (one === name ? instead : one));
@@ -71,13 +70,17 @@ function* listCandidates(
 		const takesNone = fields.length === 0 || String(evaluate(fill(fields, '"11111"'))) === given;
 		for (const field of fields.slice(0, takesNone ? 0 : MAX_EMPTY_FIELDS)) {
 			const fieldName = /\D/.test(field) ? field : `${name}[${field}]`;
-			yield { name: fieldName, value: '', putIn: (mark) => fill([field], mark) };
+			yield { name: fieldName, value: '', putIn: (mark: string) => fill([field], mark) };
 		}
 		if (isNothing(String(value))) yield { name, value: String(value), putIn: change };
 	}
-	// What is looked up may be nothing: `{ BR: "55" }[$json.country] ?? ""`.
-	const putIn = (mark: string) => expression.replace(OTHER_CHOICE, `$1${mark}`);
-	if (MAY_BE_EMPTY.test(expression)) yield { name: expression, value: '', putIn };
+	// What is looked up, joined or taken out may be nothing: `{ BR: "55" }[$json.country] ?? ""`.
+	const fills = [
+		(mark: string) => expression.replace(OTHER_CHOICE, `$1${mark}`),
+		(mark: string) => expression.replace(RESULT, `$1?.toString().replace(/^$/, ${mark})`),
+	];
+	for (const putIn of fills)
+		if (putIn('') !== expression) yield { name: expression, value: '', putIn };
 }
 
 /** Lists the names of an object's fields that are empty, at any depth. A long list is for looking something up, and has none. */

@@ -1,5 +1,6 @@
 import { InvalidInputError } from '../errors/errorClasses';
 import { findCountryCode, hasPossibleLength } from './countryCodes';
+import { listTaken, orIfRefused, type Part } from './expressions';
 import { standsApart, readInternational, skipDigits, toDigits } from './internationalNumber';
 import {
 	ENTER_INTERNATIONAL,
@@ -43,10 +44,8 @@ const IS_AMOUNT = 'is written like an amount, with separators between thousands'
 type Fits = (plain: string, rest: string) => boolean;
 
 /** An ID that messengers use besides phone numbers, e.g. `182734918273491@lid`. */
-const isIdOf = (kind: string): Fits => {
-	const end = new RegExp(`@(?:hosted\\.)?${kind}(?:\\.whatsapp\\.net)?$`, 'i');
-	return (plain) => end.test(plain);
-};
+const ID = /@(?:hosted\.)?(lid|g\.us|newsletter|broadcast|bot)(?:\.whatsapp\.net)?$/i;
+const findKind = (plain: string) => ID.exec(plain)?.[1].toLowerCase();
 
 /**
  * What is refused, whatever its country code, and why. The first row that fits is reported: what is another thing for sure, what may be,
@@ -54,11 +53,11 @@ const isIdOf = (kind: string): Fits => {
  * text has only digits and separators, and below that of the comma no commas.
  */
 const REFUSED: Array<[fits: Fits, reason: string, advice?: string]> = [
-	[isIdOf('lid'), 'is an ID that hides a phone number', TAKE_OTHER_FIELD],
-	[isIdOf('g\\.us'), 'is the ID of a group', TAKE_OTHER_FIELD],
-	[isIdOf('newsletter'), 'is the ID of a channel', TAKE_OTHER_FIELD],
-	[isIdOf('broadcast'), 'is the ID of a broadcast list', TAKE_OTHER_FIELD],
-	[isIdOf('bot'), 'is the ID of a bot', TAKE_OTHER_FIELD],
+	[(it) => findKind(it) === 'lid', 'is an ID that hides a phone number', TAKE_OTHER_FIELD],
+	[(it) => findKind(it) === 'g.us', 'is the ID of a group', TAKE_OTHER_FIELD],
+	[(it) => findKind(it) === 'newsletter', 'is the ID of a channel', TAKE_OTHER_FIELD],
+	[(it) => findKind(it) === 'broadcast', 'is the ID of a broadcast list', TAKE_OTHER_FIELD],
+	[(it) => findKind(it) === 'bot', 'is the ID of a bot', TAKE_OTHER_FIELD],
 	[(plain) => SCIENTIFIC.test(plain), 'has lost its last digits', FORMAT_AS_TEXT],
 	// With dots alone, it may be a number behind its country code, as 44.207.946.001 is.
 	[(plain) => AMOUNT.test(plain) && /[^\d.]/.test(plain), IS_AMOUNT, FORMAT_AS_TEXT],
@@ -96,6 +95,21 @@ export function readPhoneNumber(value: unknown): string {
 	if (standsApart(country.code, plain, rest)) return readInternational(text, country, rest);
 	if (AMOUNT.test(plain)) refuse(text, IS_AMOUNT, FORMAT_AS_TEXT);
 	refuse(text, 'may have no country code', ENTER_INTERNATIONAL);
+}
+
+/** What is no number, or has an end that is no part of it: `.0`, `x12` */
+const NO_NUMBER = [ID, SCIENTIFIC, /\.0$|(x|ext\.?) ?\d{1,6}$/i];
+
+/** Finds what an expression takes and cuts to its digits, if these are another number: `+49 (0)30 123456`, `…@lid`, `4.9E+12`. */
+export function findCut({ expression, given, evaluate }: Part): string | undefined {
+	const read = (text: string, other?: unknown) => orIfRefused(() => readPhoneNumber(text), other);
+	const number = read(given);
+	return listTaken(expression, evaluate).find(({ value }) => {
+		const text = String(value);
+		const texts = [text, SCIENTIFIC.test(text) ? String(Number(text)) : text];
+		const isCut = number && text !== given && texts.map(toDigits).includes(toDigits(given));
+		return isCut && read(text, NO_NUMBER.some((one) => one.test(text)) || number) !== number;
+	})?.name;
 }
 
 /** What shows a decimal point or comma: between groups, dots have more digits behind them. */

@@ -2,6 +2,7 @@ import { InvalidInputError } from '../errors/errorClasses';
 import { failsOnMissing, findAddend, isReference, MAY_BE_EMPTY, type Part } from './expressions';
 import { findMissingPart } from './missingParts';
 import type { EvaluatedText } from './parameterReader';
+import { findCut } from './phoneNumber';
 import { FILL_IN, isEmpty, quote, readPlainText, SWITCH_TO_EXPRESSION } from './text';
 import { findTrace } from './traces';
 
@@ -15,11 +16,11 @@ type Fault = { of: string; what: string; advice: string };
  * The fields whose text people receive: what to select instead of a list or an object, and what is wrong with a part of it. In all of them,
  * a trace of a missing value is, e.g. `undefined`.
  *
- * | field | a `{{ … }}` gives nothing | a value in it is missing | a number in it is added up |
- * | --- | --- | --- | --- |
- * | Caption | refused if it fails | | |
- * | Image URL | refused | refused if `//`, `/.`, a `/` at the end, or a `=` before nothing is left | refused if it gives nothing |
- * | Number | refused | refused | refused |
+ * | field | a `{{ … }}` gives nothing | a value in it is missing | a number in it is added up | or cut |
+ * | --- | --- | --- | --- | --- |
+ * | Caption | refused if it fails | | | |
+ * | Image URL | refused | refused if `//`, `/.`, a `/` at the end, or a `=` before nothing is left | refused if it gives nothing | |
+ * | Number | refused | refused | refused | refused |
  */
 const FIELDS = {
 	Caption: { content: 'the text', advice: CORRECT, findFault: findCaptionFault },
@@ -66,6 +67,9 @@ function findNumberFault(part: Part, entered: string): Fault | undefined {
 	const fault = findSum(part) ?? isEmptyIn(findMissingPart(part, hasNoDigit));
 	// `readPhoneNumber` says that a field alone is empty.
 	if (fault || isReference(entered)) return fault;
+	const cut = findCut(part);
+	const advice = `Enter {{ ${cut} }} alone: then the node checks it.`;
+	if (cut) return { of: expression, what: 'gives another number than it takes', advice };
 	return isEmpty(given) || !/[\p{L}\p{N}+(]/u.test(given) ? isEmptyIn(expression) : undefined;
 }
 

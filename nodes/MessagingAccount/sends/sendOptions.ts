@@ -145,10 +145,14 @@ export function readDryRun(value: unknown, first = value): boolean {
 const SELECT_OR_REMOVE =
 	'Select a field that holds an ID in every item, e.g. an order number, or remove the option.';
 
-/** @param error n8n's own, for the expression */
-export function describeBrokenId({ message }: Error): InvalidInputError {
-	const advice = `n8n says: “${message}”. ${SELECT_OR_REMOVE}`;
-	return new InvalidInputError("n8n cannot evaluate the expression in 'Send Once per ID'", advice);
+/** @throws InvalidInputError if n8n cannot evaluate the expression */
+export function evaluateId<T>(read: () => T): T {
+	try {
+		return read();
+	} catch (error) {
+		const advice = `n8n says: “${(error as Error).message}”. ${SELECT_OR_REMOVE}`;
+		throw new InvalidInputError("n8n cannot evaluate the expression in 'Send Once per ID'", advice);
+	}
 }
 
 /**
@@ -165,12 +169,11 @@ export function readSendOnceId({ value, parts }: EvaluatedText, recipient: strin
 	if (empty) throw refusal(empty.expression, 'is empty for this item', SELECT_OR_REMOVE);
 	if (isEmpty(value)) return undefined;
 	if (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value;
-	if (typeof value !== 'string') {
+	if (typeof value !== 'string')
 		throw new InvalidInputError(
 			"'Send Once per ID' is neither text nor a number of at most 15 digits",
 			'Select the field that holds the ID, e.g. an order number. Pass numbers of more than 15 digits as text.',
 		);
-	}
 	const mistake = Object.keys(MISTAKES).find((text) => value.includes(text));
 	if (mistake) throw refusal(value, `contains ${mistake}`, MISTAKES[mistake]);
 	const readAsNumber = (one: unknown) => orIfRefused(() => readPhoneNumber(one), undefined);

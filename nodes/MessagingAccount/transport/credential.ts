@@ -35,11 +35,9 @@ export function readAccount(credential: Fields, stored: Fields = {}, evaluate?: 
 		const [entered, given] = [String(stored[name]), String(credential[name])];
 		if (!entered.startsWith('=')) continue;
 		const [trace] = TRACE.exec(given) ?? [];
-		const refusal = (fault: string) =>
-			new InvalidInputError(`'${label}' in the credential ${fault}`, FILL_IN);
-		if (trace) throw refusal(`contains '${trace}'`);
-		if (hasEmptyPart(entered, given) || (evaluate && lacksPart(entered, evaluate)))
-			throw refusal('has an empty part');
+		const isLacking = hasEmptyPart(entered, given) || (evaluate && lacksPart(entered, evaluate));
+		const fault = trace ? `contains '${trace}'` : isLacking && 'has an empty part';
+		if (fault) throw new InvalidInputError(`'${label}' in the credential ${fault}`, FILL_IN);
 	}
 	const secrets = createSecrets([clientId, token, ...readLogin(baseUrl)]);
 	return { baseUrl, clientId, token, secrets };
@@ -97,21 +95,17 @@ export function readBaseUrl(value: unknown): string {
 	const root = address.replace(/\/v1(\/(status|sendImage|messages))?$/i, '');
 	const baseUrl = root.replace(SLASHES, '');
 	refuseExpression(baseUrl, 'Base URL');
+	const twice = "'Base URL' in the credential contains http:// or https:// twice";
 	// One behind a slash may be a proxy's.
 	if (hasTwoSchemes(baseUrl) || /^https?:\/\/.*[^/]https?:\/\//i.test(baseUrl))
-		throw new InvalidInputError(
-			"'Base URL' in the credential contains http:// or https:// twice",
-			'Remove one of the two.',
-		);
+		throw new InvalidInputError(twice, 'Remove one of the two.');
+	const advice =
+		'Enter the address of the service with http:// or https://, e.g. https://messaging.example.com.';
 	if (!isWebAddress(baseUrl))
-		throw new InvalidInputError(
-			"'Base URL' in the credential is not a web address",
-			'Enter the address of the service with http:// or https://, e.g. https://messaging.example.com.',
-		);
-	if (/[?#]/.test(baseUrl)) {
-		const refusal = "'Base URL' in the credential contains more than an address";
-		throw new InvalidInputError(refusal, 'Remove everything from the first ? or # on.');
-	}
+		throw new InvalidInputError("'Base URL' in the credential is not a web address", advice);
+	const more = "'Base URL' in the credential contains more than an address";
+	if (/[?#]/.test(baseUrl))
+		throw new InvalidInputError(more, 'Remove everything from the first ? or # on.');
 	return baseUrl;
 }
 

@@ -26,12 +26,12 @@ const mayArriveLater: AppliesTo = ({ sent, enviado, read, lido }) =>
 const ERROR_REPORTS: Array<[field: RegExp, value: RegExp, appliesTo?: AppliesTo]> = [
 	// "success": "no"
 	[
-		/^(is_?)?(succe(ss(ful)?|eded)|ok|sucesso|[eé]xito|succ[eè]s|successo|erfolg|berhasil|sukses)$/i,
+		/^(is_?)?(succe(ss(ful)?|eded)|ok(ay)?|sucesso|[eé]xito|succ[eè]s|successo|erfolg(reich)?|berhasil|sukses)$/i,
 		/^(false|no?|n[aã]o|0)$/i,
 	],
 	// "message_status": "SEND_FAILED"
 	[
-		/^(((message|msg|sms|delivery|send)_?)?(status|state|result|ack)(_?(text|name))?|outcome)$/i,
+		/^(((message|msg|sms|delivery|send)_?)?(status|state|result|ack)(_?(text|name|message|msg))?|outcome)$/i,
 		FAILED_STATUS,
 	],
 	[/^((is|has)_?)?(failed|rejected)$/i, /^(true|yes|1)$/i], // "is_failed": true

@@ -23,7 +23,7 @@ export function readSentMessage(response: ApiResponse): IDataObject {
 
 /** Some services have a word for a missing ID, maybe in brackets, or a sentence. */
 const NO_ID =
-	/undefined|\[object|^-1$|^(not?|unable|cannot)\s{1,9}\p{L}|^(error|fail(ed)?|invalid):?\s{1,9}\p{L}|^[^\p{L}\p{N}]*((null|none|nil|nan|n\/a|true|false|error|fail(ed)?|unknown)[^\p{L}\p{N}]*)?$/iu;
+	/undefined|\[object|^-1$|^(not?|n[aã]o|unable|cannot|could)\s{1,9}\p{L}|^0{8}-[0-]+$|^(error|fail(ed)?|invalid):?\s{1,9}\p{L}|^[^\p{L}\p{N}]*((null|none|nil|nan|n\/a|true|false|error|fail(ed)?|unknown)[^\p{L}\p{N}]*)?$/iu;
 const isId = (id: unknown) =>
 	(typeof id === 'number' && id !== -1) ||
 	(typeof id === 'string' && !NO_ID.test(id.trim().slice(0, 200)));

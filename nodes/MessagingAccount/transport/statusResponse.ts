@@ -29,11 +29,8 @@ export function readStatus(response: ApiResponse): { status: IDataObject; qr?: B
 	if (qr !== undefined && qr !== null) {
 		const advice = "Scan it where the service shows it, or ask the service's operator for a PNG.";
 		const message = 'The QR code from the service is not a PNG picture';
-		const expected = "a PNG as data URI in 'qr'";
-		throw unexpectedResponse(
-			{ ...response, body: qr },
-			{ expected, ifReported: '', message, advice },
-		);
+		const texts = { expected: "a PNG as data URI in 'qr'", ifReported: '', message, advice };
+		throw unexpectedResponse({ ...response, body: qr }, texts);
 	}
 	const expected = 'a status, with is_connected or qr';
 	throw unexpectedResponse(response, { expected, ifReported: CHECK_CREDENTIAL });

@@ -39,6 +39,7 @@ const ANSWERS = String.raw`
 		"caption":"Hello there, world"},"url":"https://errors.example.dev/2.6/v/missing"}]}
 		→ Field required
 	Django 400 {"number":["This field is required."]} → number: This field is required
+	Express-validator 400 {"errors":[{"msg":"Invalid value","path":"number"}]} → number: Invalid value
 	Rails 422 {"errors":{"number":["can't be blank"]}} → number: can't be blank
 	A problem document 403 {"type":"https://example.com/probs/out-of-credit",
 		"title":"You do not have enough credit.",

@@ -50,6 +50,7 @@ const ITEM: IDataObject = {
 	cells: ['55', '', '987654321'],
 	phones: ['', '5511987654321'],
 	surname: 'Null',
+	cut: { lid: '182734918273491@lid', tel: '+49 (0)30 123456', lost: '4.91512E+12' },
 	id: { user: '5511987654321', server: 'c.us' },
 };
 
@@ -77,7 +78,7 @@ const SENT = `
 caption → Hi Ann, what does undefined mean? → Hi Ann, what does undefined mean?
 caption → Hi Ann → =Hi {{ $json.name }} | ={{ "Hi " + $json.name }}
 caption → Hi  → =Hi {{ $json.customer.name }} | =Hi {{ $json.customer?.name.trim() }} | =Hi {{ [][0] }} | =Hi {{ void 0; }}
-	=Hi {{ $json.customer.name ?? "" }} | =Hi {{ $json.customer.name ? "x" : "" }} | =Hi {{ $json.nme || $json.nothing /* no name */ }} | =Hi {{ $json.customer?.name // no name }}
+	=Hi {{ $json.customer.name ?? "" }} | =Hi {{ $json.customer.name ? "x" : "" }} | =Hi {{ $json.nme || undefined }} | =Hi {{ $json.nme || $json.nothing /* no name */ }} | =Hi {{ $json.customer?.name // no name }}
 caption → Hi ! → =Hi {{ $json.nme }}!
 caption → Null, Null → ={{ [1, 2].map(() => $json.surname).join(", ") }}
 caption → Nancy! → ={{ $json.nancy.toTitleCase() + "!" }}
@@ -116,26 +117,20 @@ url → https://img.example/a.png?sig=aQ==&v= → ={{ "https://img.example/" + $
 url → https://img.example/a.png?x=110 → =https://img.example/a.png?x={{ 2 * $json.code }}
 number → 5511987654321 → =+{{ $json.code }}{{ $json.area }}{{ $json.local }}
 	={{ "+" + $json.code + $json.area + $json.local }} | ={{ $json.empty || $json.whole }}
-	={{ $json.empty ? "+55" + $json.empty + $json.local : $json.whole }}
-	={{ $json.whole || $json.code + $json.empty + $json.local }}
-	={{ "+" + $json.code + ($json.empty || $json.area) + $json.local }}
-	={{ String($json.code) + $json.area + $json.phone }} | ={{ Number("55" + $json.area + $json.phone) }}
-	={{ $json.code === 55 ? "+55 11 98765-4321" : $json.phone }}
-	={{ $json.whole ? $json.whole : $('Nobody').item.json.phone }}
+	={{ $json.empty ? "+55" + $json.empty + $json.local : $json.whole }} | ={{ $json.whole || $json.code + $json.empty + $json.local }}
+	={{ "+" + $json.code + ($json.empty || $json.area) + $json.local }} | ={{ String($json.code) + $json.area + $json.phone }} | ={{ Number("55" + $json.area + $json.phone) }}
+	={{ $json.code === 55 ? "+55 11 98765-4321" : $json.phone }} | ={{ $json.whole ? $json.whole : $('Nobody').item.json.phone }}
 	={{ ($json.nme ?? "").replace("-", "") || $json.whole }} | ={{ $json.whole || "" }}
 	={{ ($json.whole.startsWith("+") ? "" : "+55") + $json.whole }} | ={{ ($json.nme ? "+55" : "") + $json.whole }}
-	={{ ($json.empty || "00") + $json.cc + $json.area + $json.digits }}
-	={{ [1, 55].includes($json.code) ? $json.whole : "49151" }}
-	={{ typeof $json.code == "number" ? $json.whole : "49151" }}
+	={{ ($json.empty || "00") + $json.cc + $json.area + $json.digits }} | ={{ [1, 55].includes($json.code) ? $json.whole : "49151" }} | ={{ typeof $json.code == "number" ? $json.whole : "49151" }}
 	={{ Number.isInteger($json.code) ? $json.whole : "49151" }} | =+{{ $json.arabic }}
-	={{ $json.id.user + "@" + $json.id.server }} | ={{ $json.arabic.trim() }}
+	={{ $json.id.user + "@" + $json.id.server }} | ={{ $json.arabic.trim() }} | ={{ $json.whole.replace(/\\D/g, "") }}
 number → 5511987654321 → ={{ $json.empty.slice(1) || $json.mobile }} | ={{ [$json.empty, $json.mobile].find(Boolean) }}
 	={{ $json.empty.length > 5 ? $json.empty : $json.mobile }} | ={{ $json.empty.isEmpty() ? $json.mobile : "49151" }}
 	={{ { 55: "+55" }[$json.cc] + $json.area.slice(-2) + $json.digits }} | ={{ $json.mobile.slice(0, 17) }}
-	={{ "+" + $json.cc + ($json.area ? " (" + $json.area + ") " : " ") + $json.digits }}
+	={{ "+" + $json.cc + ($json.area ? " (" + $json.area + ") " : " ") + $json.digits }} | ={{ "55" + "a;11".split(";")[1] + $json.digits }}
 	={{ (({ cc, area, digits }) => cc + area + digits)($json) }} | ={{ (({ empty, mobile }) => empty || mobile)($json) }}
-	={{ $input.all().map((one) => one.json.cc + one.json.area + one.json.digits)[0] }}
-	={{ "+55" + $json[\`area\`] + $json.digits }} | ={{ ["cc", "area", "digits"].map((name) => $json[name]).join("") }}
+	={{ $input.all().map((one) => one.json.cc + one.json.area + one.json.digits)[0] }} | ={{ "+55" + $json[\`area\`] + $json.digits }} | ={{ ["cc", "area", "digits"].map((name) => $json[name]).join("") }}
 	={{ $json.phones.filter(Boolean)[0] }} | ={{ $json.phones.find((one) => one) }} | ={{ $json.phones.last().trim() }}
 number → 5511987654321 → ={{ ({ BR: "55" }[$json.empty] ?? "") + $json.mobile }} | ={{ ($json.empty ?? "") + $json.mobile }}
 number → 5555987654321 → ={{ ($json.empty || $json.zeros) + $json.cc + $json.cc + $json.digits }}
@@ -179,7 +174,7 @@ caption → gives 'null' for this item → ={{ "Hi " + $json.nothing }}
 caption → gives 'Undefined' → ={{ ("Hi " + $json.nme).toTitleCase() }}
 caption → gives 'Invalid Date' for this item → ={{ "On " + new Date($json.name) }}
 caption → gives nothing for this item → ={{ "Hi " + $json.customer.name }} | =Hi {{ $json.nothing.trim() }}, welcome
-	=Hi {{ name }} | =You owe {{ 2 * $json.nme }} EUR | =You owe {{ parseInt($json.name) }}
+	=Hi {{ name }} | =Hi {{ $json.empty || friend }} | =You owe {{ 2 * $json.nme }} EUR | =You owe {{ parseInt($json.name) }}
 	={{ \`Hi \${$json.custmer.name}\` }} | ={{ "You owe " + $json.name.toFixed(2) }} | ={{ "Hi " + titleCase($json.name) }}
 url → gives 'undefined' → ={{ "https://img.example/" + $json.fle }}
 url → gives '%5Bobject%20Object%5D' → =https://img.example/{{ encodeURIComponent($json.obj) }}
@@ -187,7 +182,7 @@ url → gives 'null' → =https://img.example/{{ encodeURIComponent($json.nothin
 url → '$json.empty' in 'Image URL' is empty → ={{ "https://img.example/" + $json.empty + "/a.png" }}
 	={{ \`https://img.example/\${$json.empty}/a.png\` }} | ={{ "https://img.example/" + $json.empty.slice(1) + ".png" }}
 	={{ "https://img.example/qr?data=" + $json.empty }} | ={{ "https://img.example/qr?data=" + encodeURIComponent($json.empty) + "&size=5" }}
-url → is empty → =https://img.example/{{ "\u200b" }}
+url → is empty → =https://img.example/{{ "\u200b" }} | ={{ "https://img.example/" + $json.gap.join("/") + "/a.png" }}
 url → in 'Image URL' contains {{ → https://img.example/{{ $json.file }}
 url → '{{ $json.fle }}' in 'Image URL' is empty for this item → =https://img.example/{{ $json.fle }}
 url → '{{ $json.empty }}' in 'Image URL' is empty for this item → ={{ $json.empty }}
@@ -228,8 +223,9 @@ number → '$json.cells[1]' in 'Number' is empty → ={{ $json.cells.join("") }}
 	={{ $json.cells.at(0) + $json.cells.at(1) + $json.cells.at(2) }} | ={{ "".concat(...$json.cells) }}
 number → 'gone' in 'Number' is empty → ={{ [$input.item.json].map((one) => one.cc + one.gone + one.digits)[0] }}
 number → ' in 'Number' is empty for this item → ={{ ({ BR: "55" }[$json.name] ?? "") + $json.area + $json.digits }}
-	={{ $json.cc + ($json.list.find((one) => one > 9) || '') + $json.digits }}
-	={{ "55" + ($json.empty.match(/\\((\\d+)\\)/)?.[1] ?? "") + $json.digits }}
+	={{ $json.cc + ($json.list.find((one) => one > 9) || '') + $json.digits }} | ={{ "55" + $json.gap.join("") + $json.digits }}
+	={{ "55" + ($json.empty.match(/\\((\\d+)\\)/)?.[1] ?? "") + $json.digits }} | ={{ $json.cc + $json.list.filter((one) => one > 9).join("") + $json.digits }}
+	={{ "55" + "a;".split(";")[1].trim() + $json.digits }} | ={{ "55" + JSON.parse('{"a":""}').a + $json.digits }}
 number → gives 'undefined' → ={{ $json.area + $json.ara + $json.local }}
 number → in 'Number' is empty → ={{ $json.empty || $json.nothing }} | ={{ $json.local.replce("-", "") }}
 `;
@@ -243,23 +239,26 @@ test.each(readTable(REFUSED))('the %s %s is refused', async (name, entered, said
 	expect(server.requests).toEqual([]);
 });
 
-/** Which field is a number → what that gives → as entered in 'Number'. */
+/** Which field is a number, or cut to one → what that gives → as entered in 'Number'. */
 const NUMBERS = `
-$json.phone → is empty → ={{ $json.phone.replace(/[^0-9]/g, "") }} | ={{ $json.phone?.replace("-", "") }}
-	=55{{ $json.area }}9{{ $json.phone.replace("-", "") }}
+$json.phone → is empty → ={{ $json.phone.replace(/[^0-9]/g, "") }} | ={{ $json.phone?.replace("-", "") }} | =55{{ $json.area }}9{{ $json.phone.replace("-", "") }}
 $json["phone"] → is empty → ={{ $json["phone"].trim() }}
 $json.code → is empty → ={{ $json.code.trim() + $json.phone.trim() }}
 $json.phone → gives a sum → ={{ 55 + $json.phone }}
 $json.code → gives a sum → ={{ $json.code + $json.phone }} | ={{ "+" + ($json.code + $json.phone) }}
 	=+{{ $json.code + $json.phone }} | ={{ $json.code + $json.nothing + $json.phone }}
+$json.cut.lid → gives another number than it takes → ={{ $json.cut.lid.split("@")[0] }} | =+{{ $json.cut.lid.replace("@lid", "") }}
+$json.cut.tel → gives another number than it takes → ={{ $json.cut.tel.replace(/\\D/g, "") }}
+$json.cut.lost → gives another number than it takes → ={{ $json.cut.lost.replace(/\\D/g, "") }} | ={{ Number($json.cut.lost) }}
 `;
 
-test.each(readTable(NUMBERS))('%s is a number: %s %s', async (name, entered, what) => {
+test.each(readTable(NUMBERS))('of %s, %s %s', async (name, entered, what) => {
 	const { message, description } = await send({ number: entered });
 	expect(message).toContain(` in 'Number' ${what} for this item`);
-	expect(description).toBe(
-		`${name} is a number: write String(${name}) in its place. The image was not sent.`,
-	);
+	const alone = `Enter {{ ${name} }} alone: then the node checks it.`;
+	const asText = `${name} is a number: write String(${name}) in its place.`;
+	const advice = name.startsWith('$json.cut') ? alone : asText;
+	expect(description).toBe(`${advice} The image was not sent.`);
 	expect(server.requests).toEqual([]);
 });
 
