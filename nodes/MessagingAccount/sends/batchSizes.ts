@@ -25,7 +25,7 @@ export class BatchSizes {
 
 	/** The number of IDs to reserve. */
 	get toReserve(): number {
-		return Math.max(1, Math.min(this.last.size, MAX_RESERVED));
+		return Math.min(this.toRecord, MAX_RESERVED);
 	}
 
 	/** The number of IDs to look up, whether they are reserved or not. */
