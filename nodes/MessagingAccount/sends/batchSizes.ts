@@ -24,7 +24,7 @@ export class BatchSizes {
 	}
 
 	get toReserve(): number {
-		return Math.max(1, Math.min(this.last.size, MAX_RESERVED));
+		return Math.min(this.toRecord, MAX_RESERVED);
 	}
 
 	/** Call this when a batch is on record. @returns its pace; if it is late, set the size to 1: unless another has begun, the next is one send */

@@ -155,14 +155,14 @@ export class Ledger {
 		await this.ids.storeUses(sends.filter(isUsed), (send) => this.isSent(send));
 	}
 
-	/** Reserves the IDs of a send and of the next ones. n8n can only look up an ID by reserving it, so many are looked up like this. */
+	/** Reserves the IDs of a send and of the next ones on record, or else of those that will be: a retry sends all others. Looks up more. */
 	private async reserve(send: Send, maxBatch: number): Promise<void> {
-		const { ids, sizes } = this;
+		const { ids, record, sizes } = this;
 		const ahead = ids.countReserved(this.upcoming);
-		// How many to keep, and how many to look up: the rest is released at once.
 		const kept = Math.max(1, Math.min(sizes.toReserve, maxBatch) - ahead);
 		const lookedUp = sizes.areIdsUsed ? MAX_LOOKED_UP : kept;
-		const batch = this.takeNext(send, lookedUp, (one) => !ids.isReserved(one));
+		const isAlike = (one: Send) => record.places.has(one) === record.places.has(send);
+		const batch = this.takeNext(send, lookedUp, (one) => !ids.isReserved(one) && isAlike(one));
 		await ids.reserve(batch, kept, (one) => mayHaveReserved(this.log.earlierOf(one)));
 		sizes.areIdsUsed = batch.every((one) => this.decide(one) !== 'send');
 		await ids.release(this.endedMeanwhile(send, batch));

@@ -72,6 +72,7 @@ describe('while an execution goes on', () => {
 		['many sends at a time and a pause between them', PACE, 0],
 		['many sends at a time and a pace per account', { ...PACE, pacePerAccount: true }, 0],
 		['a service that asks for a pause, 2 s later', {}, 2000],
+		['IDs', { sendOnceId: '={{ $json.number }}' }, 0],
 	])('n8n crashes with %s: who was never tried is not unknown', async (_what, options, ms) => {
 		let tried: string[] | undefined;
 		const crash = () => void (tried ??= requested().split(' '));
@@ -79,7 +80,7 @@ describe('while an execution goes on', () => {
 			if (tried) failToStore();
 		};
 		server.onRequest((request) => {
-			if (!tried && Number(nameOf(request)) < 12) return SENT;
+			if (!tried && Number(nameOf(request)) < 14) return SENT;
 			if (ms > 0) void sleep(ms).then(crash);
 			else crash();
 			return tried ? DROPPED : { status: 429, headers: { 'retry-after': '30' } };
@@ -88,9 +89,9 @@ describe('while an execution goes on', () => {
 		startNewProcess();
 		store.onCall = () => {};
 		const { results } = await run(list(60), { ...RETRY, options });
-		expect(tried).toEqual(list(13).split(' '));
-		expect(results).toMatch(/^((sent|unknown) ){12}(unknown|m12)( (unknown|m\d+)){47}$/);
-		const never = results.split(' ').slice(13);
+		expect(tried).toEqual(list(15).split(' '));
+		expect(results).toMatch(/^((sent|unknown) ){14}(unknown|m14)( (unknown|m\d+)){45}$/);
+		const never = results.split(' ').slice(15);
 		expect(never.filter((result) => result === 'unknown').length).toBeLessThanOrEqual(5);
 	});
 });
