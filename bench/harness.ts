@@ -29,7 +29,7 @@ export async function startHarness(cleanUps: CleanUp[]): Promise<Harness> {
 	const service = await startService(ACCOUNT);
 	cleanUps.push(service.close);
 	service.account.scan(service.account.qrText);
-	const n8n = await startRealN8n(undefined, {
+	const n8n = await startRealN8n({
 		env: { N8N_CUSTOM_EXTENSIONS: join(__dirname, 'nodes') },
 		nodeArgs: [INSPECT],
 	});

@@ -37,9 +37,8 @@ beforeAll(async () => {
 	const serviceUrl = `http://127.0.0.1:${servicePort}`;
 	const credential = { baseUrl: serviceUrl, ...ACCOUNT };
 	const port = await findFreePort();
-	n8n = await startRealN8n(async (home) => await importExamples(home, credential), {
-		env: allowFraming(port),
-	});
+	const env = allowFraming(port);
+	n8n = await startRealN8n({ env }, async (home) => await importExamples(home, credential));
 	const basics = `${n8n.rest.url}/workflow/${BASICS}`;
 	splitView = await startSplitView(port, { n8n: basics, phone: serviceUrl }, n8n.rest.cookie);
 	loggedIn = await openContext(browser);

@@ -57,10 +57,6 @@ export class Editor {
 		return this.page.getByTestId('output-panel');
 	}
 
-	parameter(name: string): Locator {
-		return this.page.getByTestId(`parameter-input-${name}`);
-	}
-
 	async close(): Promise<void> {
 		await this.page.getByTestId('ndv-close-button').click();
 		await this.details.waitFor({ state: 'hidden' });
@@ -87,7 +83,7 @@ export class Editor {
 			.getByText(field, { exact: true });
 		await moveMouse(pill);
 		await this.page.mouse.down();
-		await moveMouse(this.parameter(parameter));
+		await moveMouse(this.page.getByTestId(`parameter-input-${parameter}`));
 		await this.page.mouse.up();
 		// Leaves the field, because the popup below it would cover the next one.
 		const title = this.input.getByText('Input', { exact: true });

@@ -31,9 +31,7 @@ export function judge(
 }
 
 /** The id that the service gives to the message to a number. */
-export function idOf(number: string): string {
-	return `m${number}`;
-}
+export const idOf = (number: string): string => `m${number}`;
 
 function readRow(number: string, row: IDataObject | undefined) {
 	if (row?.id === idOf(number) || (row?.id === null && row.sent === true)) return 'sent';

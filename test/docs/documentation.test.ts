@@ -11,11 +11,14 @@ import manifest from '../../package.json';
 import { openApi } from '../../tools/embeddedService/openapi';
 import { PROJECT } from '../../tools/n8n/install';
 import {
+	CODE,
 	DESIGN,
 	DOCUMENTS,
 	findBrokenLinks,
 	listCodeBlocks,
+	listNodes,
 	listRows,
+	parseCode,
 	readDocument,
 } from './documents';
 
@@ -159,12 +162,6 @@ describe('pictures', () => {
 	});
 });
 
-const listNodes = (node: ts.Node): ts.Node[] => [node, ...node.getChildren().flatMap(listNodes)];
-
-/** Lists the nodes of the syntax tree of a file. */
-const parseCode = (file: string) =>
-	listNodes(ts.createSourceFile(file, readDocument(file), ts.ScriptTarget.Latest, true));
-
 /** Lists the texts in the code of a file, not those in its comments. */
 const listTexts = (file: string) =>
 	parseCode(file).flatMap((node) => (ts.isStringTextContainingNode(node) ? node.text : []));
@@ -236,7 +233,6 @@ describe('names', () => {
 		},
 	);
 
-	const CODE = globSync(['nodes/**/*.ts', 'credentials/*.ts'], { cwd: PROJECT });
 	const GUIDE = 'docs/troubleshooting.md';
 	/** The messages that need no explanation. */
 	const OTHER_MESSAGES = 'docs/design/messages.md';
@@ -270,11 +266,8 @@ describe('names', () => {
 	});
 
 	test('the first words of the messages of the nodes are in the troubleshooting guide, or in the list of the others', () => {
-		const guide = [GUIDE, OTHER_MESSAGES]
-			.map(readDocument)
-			.join('\n')
-			.replace(/`/g, '')
-			.replace(/\s+/g, ' ');
+		const both = [GUIDE, OTHER_MESSAGES].map(readDocument).join('\n');
+		const guide = both.replace(/`/g, '').replace(/\s+/g, ' ');
 		const beginnings = CODE.flatMap(listMessages)
 			.map((message) => message.replace(/^[….: ]+/, '').split(/\n|[.:](?: |$)/)[0])
 			.flatMap(splitMessage)

@@ -1,6 +1,8 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
+import ts from 'typescript';
+
 import { PROJECT } from '../../tools/n8n/install';
 
 /** What users read: the README, and everything in docs. */
@@ -9,10 +11,21 @@ export const DOCUMENTS = ['README.md', ...globSync('docs/*.md', { cwd: PROJECT }
 /** What developers and reviewers read besides. */
 export const DESIGN = globSync('docs/design/*.md', { cwd: PROJECT }).sort();
 
+/** The published code. */
+export const CODE = globSync(['nodes/**/*.ts', 'credentials/*.ts'], { cwd: PROJECT });
+
 /** @param file path in the project */
-export function readDocument(file: string): string {
-	return readFileSync(join(PROJECT, file), 'utf8');
-}
+export const readDocument = (file: string): string => readFileSync(join(PROJECT, file), 'utf8');
+
+/** Lists a node of a syntax tree, and all in it. */
+export const listNodes = (node: ts.Node): ts.Node[] => [
+	node,
+	...node.getChildren().flatMap(listNodes),
+];
+
+/** Lists the nodes of the syntax tree of a file. */
+export const parseCode = (file: string) =>
+	listNodes(ts.createSourceFile(file, readDocument(file), ts.ScriptTarget.Latest, true));
 
 /** Lists the fenced code blocks of a Markdown file. */
 export function listCodeBlocks(file: string) {

@@ -20,10 +20,8 @@ const toValue = (factor: string) =>
 	constants.get(factor)?.[0] ?? Number(factor.replaceAll('_', ''));
 for (const file of globSync('nodes/**/*.ts', { cwd: PROJECT })) {
 	for (const [, name, product] of readDocument(file).matchAll(/\bconst (\w+) = ([\w *]+);/g)) {
-		const value = product
-			.split(' * ')
-			.map(toValue)
-			.reduce((a, b) => a * b);
+		const factors = product.split(' * ').map(toValue);
+		const value = factors.reduce((a, b) => a * b);
 		if (!Number.isNaN(value)) constants.set(name, [...(constants.get(name) ?? []), value]);
 	}
 }

@@ -2,12 +2,10 @@ import { respondAfter, type RecordedRequest, type Script } from '../support/scri
 import { numberOf, requestedNumbers } from '../support/sendService';
 import {
 	createSendParameters,
-	NODE,
 	publishWebhook,
 	resultsOf,
 	type WebhookWorkflow,
 } from '../support/webhookWorkflow';
-import { connectTo, createNode } from '../support/workflow';
 import { useRealN8nWithServer } from './realN8n';
 
 const GRACE_SECONDS = 3;
@@ -113,19 +111,8 @@ test.each([
 test.each([false, true])(
 	'n8n is killed in the fourth round of a loop: a retry sends what is left, then fails because of the rest (with stored progress: %s)',
 	async (saveExecutionProgress) => {
-		const loop = createNode('Loop Over Items', {
-			type: 'n8n-nodes-base.splitInBatches',
-			typeVersion: 3,
-			parameters: { batchSize: 50, options: {} },
-		});
-		const connections = {
-			Webhook: { main: [connectTo('Rows')] },
-			Rows: { main: [connectTo(loop.name)] },
-			[loop.name]: { main: [[], connectTo(NODE)] },
-			[NODE]: { main: [connectTo(loop.name)] },
-		};
 		const node = { parameters: PARAMETERS, credentials };
-		const workflow = await publishWebhook(n8n, node, { laterNodes: [loop], connections });
+		const workflow = await publishWebhook(n8n, node, { loopOf: 50 });
 		const settings = { executionOrder: 'v1', saveExecutionProgress };
 		Object.assign(workflow.saved, { settings });
 		await n8n.rest.save(workflow.saved);

@@ -119,28 +119,9 @@ async function start(each: Case): Promise<SavedWorkflow> {
 	const node = { parameters: toRow({}), credentials, onError: 'continueRegularOutput' as const };
 	const earlierNodes = [createNode('In Front', inFront.before as INode)];
 	if (isForked) return await startForked(node, earlierNodes, rows);
-	const loop = createNode('Loop', {
-		type: 'n8n-nodes-base.splitInBatches',
-		typeVersion: 3,
-		parameters: { batchSize: loopOf, options: {} },
-	});
-	const connections = {
-		Webhook: { main: [connectTo('Rows')] },
-		Rows: { main: [connectTo('In Front')] },
-		'In Front': {
-			main: Array.from({ length: outputs }, () => connectTo(loopOf ? loop.name : NODE)),
-		},
-		...(loopOf && {
-			[loop.name]: { main: [[], connectTo(NODE)] },
-			[NODE]: { main: [connectTo(loop.name)] },
-		}),
-	};
-	const more = {
-		earlierNodes,
-		laterNodes: loopOf ? [loop] : [],
-		...((outputs > 1 || loopOf) && { connections }),
-	};
-	const { post, saved } = await publishWebhook(n8n, node, more);
+	const main = Array.from({ length: outputs }, () => connectTo(NODE));
+	const more = outputs > 1 ? { connections: { 'In Front': { main } } } : { loopOf };
+	const { post, saved } = await publishWebhook(n8n, node, { earlierNodes, ...more });
 	await post(rows);
 	return saved;
 }

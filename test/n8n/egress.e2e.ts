@@ -54,7 +54,7 @@ async function startWorkingServer(tls?: typeof TLS): Promise<ScriptedServer> {
 
 /** Runs an n8n with these environment variables. */
 async function withN8n(env: Record<string, string>, work: (n8n: RealN8n) => Promise<void>) {
-	const n8n = await startRealN8n(undefined, { env });
+	const n8n = await startRealN8n({ env });
 	// Texts of errors are stored and logged: the password of the proxy must not be in them.
 	await work(n8n)
 		.then(async () => expect(await n8n.log()).not.toContain(SECRET_PART))

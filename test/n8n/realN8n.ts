@@ -28,12 +28,10 @@ export type RealN8n = Awaited<ReturnType<typeof startRealN8n>>;
  * Starts a real n8n in an empty user folder, with the packed package installed and its owner logged in.
  *
  * @param before called before n8n starts, e.g. to import workflows
- * @param nodesFolder where community nodes are installed; by default the folder with the packed package
  */
 export async function startRealN8n(
-	before: (home: N8nHome) => Promise<void> = async () => {},
 	options: N8nOptions = {},
-	nodesFolder = fromGlobalSetup('TEST_NODES_FOLDER'),
+	before: (home: N8nHome) => Promise<void> = async () => {},
 ) {
 	const home: N8nHome = {
 		bin: fromGlobalSetup('TEST_N8N_BIN'),
@@ -51,7 +49,7 @@ export async function startRealN8n(
 		return rest;
 	};
 	try {
-		await prepareHome(home, nodesFolder);
+		await prepareHome(home, fromGlobalSetup('TEST_NODES_FOLDER'));
 		await before(home);
 		const real = {
 			rest: await start(),
@@ -95,7 +93,7 @@ export async function saveCredential(
 
 /** Starts a scripted server and a real n8n. @returns as `useN8nWith` */
 export function useRealN8nWithServer(options?: N8nOptions) {
-	const start = async () => await startRealN8n(undefined, options);
+	const start = async () => await startRealN8n(options);
 	const { service: server, ...more } = useN8nWith(startScriptedServer, start);
 	return { server, ...more };
 }
@@ -108,7 +106,7 @@ export function useRealN8nWithService({
 	const start = async () => await startService(ACCOUNT);
 	return useN8nWith(start, async (baseUrl) => {
 		const importAll = async (home: N8nHome) => await importExamples(home, { baseUrl, ...ACCOUNT });
-		return await startRealN8n(examples ? importAll : undefined, options);
+		return await startRealN8n(options, examples ? importAll : undefined);
 	});
 }
 

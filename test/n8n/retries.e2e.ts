@@ -4,21 +4,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
-import { respondAfter, type RecordedRequest, type Script } from '../support/scriptedServer';
-import { DROPPED, numberOf, REFUSED, respondByNumber } from '../support/sendService';
+import { respondAfter, type Script } from '../support/scriptedServer';
+import { nameOf, NUMBER_START, RETRY_ON_FAIL } from '../support/sends';
+import { DROPPED, REFUSED, respondByNumber } from '../support/sendService';
 import { N8N_LIMIT_MS, waitUntil } from '../support/waitUntil';
 import { jsonOf } from '../support/webhookWorkflow';
 import { testWithExecutionFinish } from './skipByVersion';
 import { countKeys, openDatabase } from './database';
 import { saveSends, useRealN8nWithServer } from './realN8n';
 
-const RETRY_ON_FAIL = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-
 const { server, n8n, credentials } = useRealN8nWithServer();
-
-/** Recipients are named by the end of their numbers, e.g. 1 for 49151001. */
-const NUMBER_START = '4915100';
-const nameOf = (request: RecordedRequest) => numberOf(request).slice(NUMBER_START.length);
 
 function respondExcept(scripts: Record<string, Script[]>): void {
 	server.requests.length = 0;

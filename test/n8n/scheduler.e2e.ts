@@ -2,7 +2,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { SavedWorkflow } from '../../tools/n8n/rest';
 import { testAtNight } from '../support/testSize';
-import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
+import { useScriptedServer } from '../support/scriptedServer';
 import { N8N_LIMIT_MS, waitUntil, type Saw } from '../support/waitUntil';
 import { publishWorkflow } from '../support/workflow';
 import { ACCOUNT, saveCredential, startRealN8n, type RealN8n } from './realN8n';
@@ -17,18 +17,14 @@ import {
 	untilPolls,
 } from './triggers';
 
-let server: ScriptedServer;
 let n8n: RealN8n | undefined;
-
-beforeEach(async () => {
-	server = await startScriptedServer();
-});
 
 afterEach(async () => {
 	await n8n?.stop();
 	n8n = undefined;
-	await server.close();
 });
+
+const server = useScriptedServer();
 
 testAtNight.each([
 	['without durable cursors', SCHEDULER],
@@ -43,7 +39,7 @@ testAtNight.each([
 		server.onRequest(({ path }) => ({ body: lists[path.slice(0, 2)] }));
 		const countPolls = (account: string) => () =>
 			server.requests.filter(({ path }) => path.startsWith(account)).length;
-		const running = (n8n = await startRealN8n(undefined, { env }));
+		const running = (n8n = await startRealN8n({ env }));
 		const accessTo = (account: string) => ({ baseUrl: server.url + account, ...ACCOUNT });
 		const credentials = await saveCredential(running.rest, accessTo('/a'));
 		const workflow = await publishTrigger(running, credentials);
@@ -101,7 +97,7 @@ describe('two triggers of a workflow in the scheduler', () => {
 	});
 
 	testAtNight('lose nothing that is held, with durable cursors, through a restart', async () => {
-		const running = (n8n = await startRealN8n(undefined, { env: DURABLE }));
+		const running = (n8n = await startRealN8n({ env: DURABLE }));
 		const options = { combineBy: 'from', waitUntilQuiet: 0, waitAtMost: 86_400 };
 		const workflow = await publishTwo(running, options);
 		await untilPolls(countPolls, 4);
@@ -115,7 +111,7 @@ describe('two triggers of a workflow in the scheduler', () => {
 	});
 
 	testAtNight('lose nothing without durable cursors, and what comes twice is told', async () => {
-		const running = (n8n = await startRealN8n(undefined, { env: SCHEDULER }));
+		const running = (n8n = await startRealN8n({ env: SCHEDULER }));
 		const workflow = await publishTwo(running, {});
 		await untilPolls(countPolls, 4);
 		receive('a', 'b', 'c');

@@ -37,13 +37,9 @@ export async function startDatabases() {
 		await Promise.all(servers.map(async (server) => await stopProcess(server, 'SIGINT')));
 		await rm(folder, { recursive: true, force: true });
 	};
-	const track = (server: ChildProcess) => {
-		servers.push(server);
-		return server;
-	};
 	try {
-		const redis = process.env[REDIS.variable] || (await startRedis(folder, track));
-		const postgres = process.env[POSTGRES.variable] || (await startPostgres(folder, track));
+		const redis = process.env[REDIS.variable] || (await startRedis(folder, servers));
+		const postgres = process.env[POSTGRES.variable] || (await startPostgres(folder, servers));
 		return { settings: createSettings(new URL(redis), new URL(postgres)), stop };
 	} catch (error) {
 		await stop();
@@ -51,19 +47,18 @@ export async function startDatabases() {
 	}
 }
 
-type Track = (server: ChildProcess) => ChildProcess;
-
 /** @returns its address */
-async function startRedis(folder: string, track: Track): Promise<string> {
+async function startRedis(folder: string, servers: ChildProcess[]): Promise<string> {
 	const port = await findFreePort();
 	const args = ['--bind', '127.0.0.1', '--port', String(port), '--save', '', '--dir', folder];
 	const server = spawn(findProgram(REDIS.program)!, args);
-	await waitForOutput(track(server), 'Ready to accept connections');
+	servers.push(server);
+	await waitForOutput(server, 'Ready to accept connections');
 	return `redis://127.0.0.1:${port}/0`;
 }
 
 /** @returns its address */
-async function startPostgres(folder: string, track: Track): Promise<string> {
+async function startPostgres(folder: string, servers: ChildProcess[]): Promise<string> {
 	const port = await findFreePort();
 	const initdb = findProgram(POSTGRES.program)!;
 	const user = getUnprivilegedUser();
@@ -79,7 +74,8 @@ async function startPostgres(folder: string, track: Track): Promise<string> {
 	const args = Object.entries(config).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 	const postgres = join(initdb, '..', 'postgres');
 	const server = spawn(postgres, ['-D', data, '-p', String(port), ...args], options);
-	await waitForOutput(track(server), 'database system is ready to accept connections');
+	servers.push(server);
+	await waitForOutput(server, 'database system is ready to accept connections');
 	return `postgres://n8n@127.0.0.1:${port}/postgres`;
 }
 

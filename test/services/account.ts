@@ -1,16 +1,18 @@
-export interface Message {
+const createMessage = (n: number, at: number, chat: number, inChat: number) => ({
 	/** From 0, in the order of their coming. */
-	n: number;
+	n,
 	/** Contains the number. */
-	text: string;
+	text: `message ${n}.`,
 	/** ms since 1970 */
-	at: number;
-	chat: number;
+	at,
+	chat: 1000 + chat,
 	/** From 1, in its chat. */
-	inChat: number;
+	inChat,
 	/** Counts up whenever the message is changed. */
-	status: number;
-}
+	status: 0,
+});
+
+export type Message = ReturnType<typeof createMessage>;
 
 /** Returns a number of at least 0 and less than 1. */
 export type Random = () => number;
@@ -50,17 +52,9 @@ export class Account {
 
 	receive(count: number): void {
 		for (let i = 0; i < count; i++) {
-			const n = this.messages.length;
 			const chat = this.pick(CHATS);
-			this.countInChat[chat]++;
-			const message: Message = {
-				n,
-				text: `message ${n}.`,
-				at: this.now + i,
-				chat: 1000 + chat,
-				inChat: this.countInChat[chat],
-				status: 0,
-			};
+			const inChat = ++this.countInChat[chat];
+			const message = createMessage(this.messages.length, this.now + i, chat, inChat);
 			this.messages.push(message);
 			this.listed.unshift(message);
 		}

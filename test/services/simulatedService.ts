@@ -74,9 +74,7 @@ export function createService(row: Row): SimulatedService {
 }
 
 /** Looks random, and is the same for the same number. */
-export function uuid(n: number): string {
-	return createHash('md5').update(String(n)).digest('hex');
-}
+export const uuid = (n: number): string => createHash('md5').update(String(n)).digest('hex');
 
 /** The format of a message unless a service says otherwise. */
 export function withTime({ n, text, at, chat, status }: Message): object {

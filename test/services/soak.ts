@@ -3,16 +3,10 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { Poller } from '../support/poller';
 import type { ScriptedServer } from '../support/scriptedServer';
 import { Account, createRandom, type Message } from './account';
-import type { Fault, SimulatedService } from './simulatedService';
+import type { SimulatedService } from './simulatedService';
 
 /** What came of the messages at a service. */
-export interface SoakResult extends Record<Fault, number> {
-	polls: number;
-	/** Messages that came after the first poll. */
-	new: number;
-	/** How many of them the trigger emitted. */
-	out: number;
-}
+export type SoakResult = Awaited<ReturnType<typeof soak>>;
 
 const numberOf = (json: IDataObject) => Number(/message (\d+)\./.exec(JSON.stringify(json))![1]);
 
@@ -28,7 +22,7 @@ export async function soak(
 	service: SimulatedService,
 	server: ScriptedServer,
 	{ seed, minutes }: { seed: number; minutes: number },
-): Promise<SoakResult> {
+) {
 	const { perHour, burst, interval, ...atFirst } = { ...DEFAULTS, ...service };
 	/** Messages before the first poll that succeeded. */
 	let existing = atFirst.existing;
@@ -138,7 +132,9 @@ export async function soak(
 	const isOut = counts.filter((count, n) => n >= existing && count > 0).length;
 	return {
 		...result,
+		/** Messages that came after the first poll. */
 		new: account.messages.length - existing,
+		/** How many of them the trigger emitted. */
 		out: isOut,
 		untold: missing.length,
 		passedOver: [...seen].filter((n) => n >= existing && !counts[n]).length,

@@ -1,5 +1,4 @@
 import { IS_NIGHT, NIGHT_TIMEOUT_MS, variants } from '../support/testSize';
-import { useNoJitter } from '../support/noJitter';
 import { useScriptedServer } from '../support/scriptedServer';
 import { FAULTS, type SimulatedService } from './simulatedService';
 import { SERVICES } from './services';
@@ -8,7 +7,6 @@ import { soak, type SoakResult } from './soak';
 /** Two days, or three hours: in less, some services would not come to what is special about them. */
 const MINUTES = (IS_NIGHT ? 48 : 3) * 60;
 
-useNoJitter();
 const server = useScriptedServer();
 
 /** Tells what went wrong at a service, except what cannot be had there. */

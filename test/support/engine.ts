@@ -1,7 +1,6 @@
 import { ExecuteContext, ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
 import {
 	createRunExecutionData,
-	type ExecutionStatus,
 	type IBinaryKeyData,
 	type ICredentialDataDecryptedObject,
 	type ICredentialsHelper,
@@ -49,21 +48,10 @@ export interface NodeRun {
 	onStart?: (execution: { cancel(): void }) => void;
 }
 
-export interface NodeResult {
-	outputs: INodeExecutionData[][];
-	/** Of the items in the first output. */
-	json: IDataObject[];
-	error?: NodeError;
-	/** Of the execution, as n8n lists it. */
-	status: ExecutionStatus;
-	/** The node context, which n8n stores with the execution. */
-	context: IDataObject;
-	/** Everything that n8n would store of this execution. */
-	stored: string;
-}
+export type NodeResult = Awaited<ReturnType<typeof runNode>>;
 
 /** Executes the node with n8n-core's own engine and HTTP helpers. Only n8n's database is faked. */
-export async function runNode(run: NodeRun): Promise<NodeResult> {
+export async function runNode(run: NodeRun) {
 	const { parameters, settings } = run;
 	const { node, workflow } = createSingleNodeWorkflow({ parameters, ...settings });
 	if (run.isInLoop) {
@@ -105,10 +93,14 @@ export async function runNode(run: NodeRun): Promise<NodeResult> {
 	const outputs = (taskData?.data?.main ?? []).map((output) => output ?? []);
 	return {
 		outputs,
+		/** Of the items in the first output. */
 		json: (outputs[0] ?? []).map((item) => item.json),
 		error: taskData?.error as NodeError | undefined,
+		/** Of the execution, as n8n lists it. */
 		status,
+		/** The node context, which n8n stores with the execution. */
 		context: data.executionData!.contextData[contextKey] as IDataObject,
+		/** Everything that n8n would store of this execution. */
 		stored: JSON.stringify(data),
 	};
 }

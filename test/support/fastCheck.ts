@@ -14,4 +14,7 @@ const replay = JSON.parse(process.env.TEST_REPLAY ?? '{}') as { seed?: number; p
 
 fc.configureGlobal({ ...(!IS_NIGHT && { seed: SEED }), ...replay });
 
+/** What an arbitrary draws. */
+export type Drawn<A> = A extends fc.Arbitrary<infer T> ? T : never;
+
 export default fc;

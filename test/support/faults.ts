@@ -84,6 +84,8 @@ const withFields = (name: string, more: object) =>
 const after = (text: string) => ({ headers: { 'retry-after': text } });
 const [RETRY_NOW, PAST] = [after('0'), after('Sat, 21 Nov 2020 08:00:00 GMT')];
 const JSON_HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
+const HALF_A_BODY = raw(`${JSON_HEAD}content-length: 100\r\n\r\n{"id": "m`);
+const TWO_LENGTHS = raw(`${JSON_HEAD}content-length: 2\r\ncontent-length: 20\r\n\r\n{}`);
 
 export const FAULTS: Fault[] = [
 	...[301, 302, 307, 308].map(redirect),
@@ -104,15 +106,9 @@ export const FAULTS: Fault[] = [
 	uncertain('connection closed before a response', (_response, socket) => socket.destroy()),
 	uncertain('connection reset', (_response, socket) => socket.resetAndDestroy()),
 	uncertain('connection closed within the headers', raw('HTTP/1.1 200 O')),
-	uncertain(
-		'connection closed within the body',
-		raw(`${JSON_HEAD}content-length: 100\r\n\r\n{"id": "m`),
-	),
+	uncertain('connection closed within the body', HALF_A_BODY),
 	uncertain('not HTTP', raw('220 mail.example.com ESMTP\r\n')),
-	uncertain(
-		'two different content lengths',
-		raw(`${JSON_HEAD}content-length: 2\r\ncontent-length: 20\r\n\r\n{}`),
-	),
+	uncertain('two different content lengths', TWO_LENGTHS),
 	endless('no response', 'request', () => {}),
 	endless('endless headers', 'request', (_response, socket) => trickle(socket, `${JSON_HEAD}x: `)),
 	endless('an endless body', 'status', (_response, socket) =>

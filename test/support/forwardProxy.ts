@@ -1,8 +1,6 @@
 import { createServer, request } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 
-export type ForwardProxy = Awaited<ReturnType<typeof startForwardProxy>>;
-
 /** Starts a real forward proxy for http:// and, with CONNECT, for https:// on a free loopback port. */
 export async function startForwardProxy() {
 	const requests: string[] = [];

@@ -37,19 +37,5 @@ export function useLedger() {
 	/** Another worker writes back whatever this one removes. */
 	const writeBackRemovals = () => jest.spyOn(store, 'removeProcessed').mockResolvedValue();
 
-	/** Lets one call fail, although its keys are stored. */
-	function failAfterAdding(isDue: (keys: string) => boolean): { hasFailed: boolean } {
-		const add = store.checkProcessedAndRecord.bind(store);
-		const state = { hasFailed: false };
-		jest.spyOn(store, 'checkProcessedAndRecord').mockImplementation(async (keys, ...rest) => {
-			const result = await add(keys, ...rest);
-			if (state.hasFailed || !isDue(keys.join())) return result;
-			state.hasFailed = true;
-			throw new Error('The connection was lost');
-		});
-		return state;
-	}
-
-	const record = { keysOf, untilThereAre, untilRemoved, writeBackRemovals, failAfterAdding };
-	return { ...sends, ...record, origin };
+	return { ...sends, origin, keysOf, untilThereAre, untilRemoved, writeBackRemovals };
 }

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { CREDENTIAL } from './engine';
-import { useNoJitter } from './noJitter';
 import { Poller } from './poller';
 import { useScriptedServer, type ScriptedServer } from './scriptedServer';
 
@@ -16,7 +15,6 @@ let broken: number | undefined;
 
 /** For tests of New Message that consist of steps. The service lists what each step says. */
 export function useMessageLists(): ScriptedServer {
-	useNoJitter();
 	server = useScriptedServer();
 	beforeEach(() => {
 		broken = undefined;

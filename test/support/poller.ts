@@ -124,8 +124,9 @@ export class Poller {
 	}
 
 	async poll(isPublication = false): Promise<INodeExecutionData[][] | null> {
-		const { outputs, store } = await this.pollAndStoreLater(isPublication);
-		store();
+		const poll = this.begin('trigger', isPublication);
+		const outputs = await this.run(poll);
+		this.store(poll, outputs !== null);
 		return outputs;
 	}
 
@@ -144,13 +145,6 @@ export class Poller {
 	/** A poll whose result n8n drops, e.g. because the workflow is published anew meanwhile. */
 	async pollInVain(): Promise<void> {
 		await this.run(this.begin('trigger', false));
-	}
-
-	/** Begins a poll, whose result n8n stores when the returned function is called. */
-	async pollAndStoreLater(isPublication = false) {
-		const poll = this.begin('trigger', isPublication);
-		const outputs = await this.run(poll);
-		return { outputs, store: () => this.store(poll, outputs !== null) };
 	}
 
 	/** Another trigger of the workflow saves the static data as it was when its poll began. */

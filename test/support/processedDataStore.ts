@@ -27,12 +27,6 @@ export class ProcessedDataStore implements IDataDeduplicator {
 	/** How many calls began during another call that concerns the same keys. */
 	overlaps = 0;
 	calls = 0;
-	/** Thrown by the following calls that are about IDs of "Send Once per ID", if set. */
-	error?: Error;
-	/** Of the last call that adds keys of sends: how many are kept at most. */
-	limit?: number;
-	/** The scopes of all calls so far: a node, or a whole workflow. */
-	readonly scopes = new Set<string>();
 	/** How long a call takes: a turn of the event loop, unless a test decides. */
 	waitForTurn: () => Promise<void> = nextTurn;
 	/** Called between reading and writing. If it throws, the call fails. */
@@ -92,9 +86,6 @@ export class ProcessedDataStore implements IDataDeduplicator {
 		this.nodeKeys = [];
 		this.overlaps = 0;
 		this.calls = 0;
-		this.error = undefined;
-		this.limit = undefined;
-		this.scopes.clear();
 		Object.assign(this.pending, { node: 0, workflow: 0 });
 		this.onCall = () => {};
 	}
@@ -107,8 +98,6 @@ export class ProcessedDataStore implements IDataDeduplicator {
 	) {
 		// In the other mode, n8n keeps only the latest key.
 		if (mode !== 'entries') throw new Error(`Keys cannot be added in the mode ${mode}`);
-		this.scopes.add(scope);
-		if (scope === 'workflow') this.limit = maxEntries;
 		return await this.change(items, scope, workflow, (keys) => {
 			const known = new Set(keys);
 			const added = items.filter((item) => !known.has(item));
@@ -123,7 +112,6 @@ export class ProcessedDataStore implements IDataDeduplicator {
 		scope: DeduplicationScope,
 		{ workflow }: ICheckProcessedContextData,
 	): Promise<void> {
-		this.scopes.add(scope);
 		await this.change(items, scope, workflow, (keys) => {
 			const removed = new Set(items);
 			this[FIELDS[scope]] = keys.filter((key) => !removed.has(key));
@@ -156,7 +144,6 @@ export class ProcessedDataStore implements IDataDeduplicator {
 			await this.waitForTurn();
 			await haltIfEnded();
 			this.onCall(items);
-			if (this.error && scope === 'node') throw this.error;
 			return write(read);
 		} finally {
 			this.pending[scope]--;

@@ -7,6 +7,8 @@ import {
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 
+import { useNoJitter } from './noJitter';
+
 export interface RecordedRequest {
 	method: string;
 	/** With its query string. */
@@ -29,15 +31,7 @@ export function respondAfter(ms: number, body: object): Script {
 	};
 }
 
-export interface ScriptedServer {
-	readonly url: string;
-	readonly requests: RecordedRequest[];
-	/** Sets the response to all following requests. */
-	respondWith(script: Script): void;
-	/** Chooses the response for each following request. */
-	onRequest(choose: (request: RecordedRequest) => Script): void;
-	close(): Promise<void>;
-}
+export type ScriptedServer = Awaited<ReturnType<typeof startScriptedServer>>;
 
 /**
  * Starts a real HTTP server on a free loopback port, for responses that no working service sends.
@@ -49,7 +43,7 @@ export interface ScriptedServer {
 export async function startScriptedServer({
 	host = '127.0.0.1',
 	tls,
-}: { host?: string; tls?: { key: string; cert: string } } = {}): Promise<ScriptedServer> {
+}: { host?: string; tls?: { key: string; cert: string } } = {}) {
 	const requests: RecordedRequest[] = [];
 	let scriptFor: (request: RecordedRequest) => Script = () => ({ status: 500 });
 
@@ -84,10 +78,12 @@ export async function startScriptedServer({
 	return {
 		url: `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`,
 		requests,
-		respondWith(script) {
+		/** Sets the response to all following requests. */
+		respondWith(script: Script) {
 			scriptFor = () => script;
 		},
-		onRequest(choose) {
+		/** Chooses the response for each following request. */
+		onRequest(choose: (request: RecordedRequest) => Script) {
 			scriptFor = choose;
 		},
 		async close() {
@@ -98,11 +94,12 @@ export async function startScriptedServer({
 }
 
 /**
- * Starts a scripted server before each test and closes it afterwards. A test may close it itself.
+ * Starts a scripted server before each test and closes it afterwards. A test may close it itself. Retries come without a delay.
  *
  * @returns always stands for the server of the current test
  */
 export function useScriptedServer(): ScriptedServer {
+	useNoJitter();
 	const current = {} as ScriptedServer;
 	beforeEach(async () => Object.assign(current, await startScriptedServer()));
 	afterEach(async () => await current.close());

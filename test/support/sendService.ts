@@ -19,18 +19,22 @@ export const numberOf = ({ body }: RecordedRequest): string =>
 export const requestedNumbers = ({ requests }: ScriptedServer): string[] => requests.map(numberOf);
 
 /**
- * Makes a server respond to each send with an id made from its number, after any responses that `scripts` lists for the number.
+ * Makes a server respond to each send with an id made from its number, or as `scripts` says for the number: to all of its sends, or
+ * to the first ones in order.
  *
  * @param nameOf what stands for a number in `scripts` and in the id
  */
 export function respondByNumber(
 	server: ScriptedServer,
-	scripts: Record<string, Script[]> = {},
+	scripts: Record<string, Script | Script[]> = {},
 	nameOf = numberOf,
 ): void {
-	const queues = new Map(Object.entries(scripts).map(([name, queue]) => [name, [...queue]]));
+	const left = new Map(
+		Object.entries(scripts).map(([name, one]) => [name, Array.isArray(one) ? [...one] : one]),
+	);
 	server.onRequest((request) => {
 		const name = nameOf(request);
-		return queues.get(name)?.shift() ?? { body: { id: `m${name}` } };
+		const script = left.get(name);
+		return (Array.isArray(script) ? script.shift() : script) ?? { body: { id: `m${name}` } };
 	});
 }

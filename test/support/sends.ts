@@ -1,10 +1,9 @@
 import type { IDataObject, INodeExecutionData, IRunExecutionData, NodeError } from 'n8n-workflow';
 
-import { CREDENTIAL, runNode, type NodeResult, type NodeRun } from './engine';
-import { useNoJitter } from './noJitter';
+import { CREDENTIAL, runNode, type NodeRun } from './engine';
 import { useProcessedDataStore } from './processedDataStore';
 import { useScriptedServer, type RecordedRequest, type Script } from './scriptedServer';
-import { DROPPED, numberOf } from './sendService';
+import { DROPPED, numberOf, respondByNumber } from './sendService';
 import { finish } from './simulation';
 import { startNewProcess } from './singleNodeWorkflow';
 
@@ -14,7 +13,7 @@ export const RETRY_ON_FAIL = { retryOnFail: true, maxTries: 3, waitBetweenTries:
 export const SEND_ONCE = { sendOnceId: '={{ $json.order }}' };
 
 /** Recipients are named by the end of their numbers, e.g. 1 for 49151001. */
-const NUMBER_START = '4915100';
+export const NUMBER_START = '4915100';
 const PARAMETERS = {
 	operation: 'sendImage',
 	number: `=${NUMBER_START}{{ $json.number }}`,
@@ -25,37 +24,13 @@ const PARAMETERS = {
 /** As text: the name of each item, with its order after a colon if it has one, e.g. "1:A 2:B 3". */
 type Items = string | IDataObject[];
 
-/**
- * To all requests for a name, or to the first ones in order. To all others, the service says that it has sent the image, with an ID
- * made from the name, e.g. m1.
- */
-type Answers = Record<string, Script | Script[]>;
-
 export interface SendRun extends Omit<Partial<NodeRun>, 'items'> {
-	/** "as before": those that the test has set; then the requests so far count, too. */
-	answers?: Answers | 'as before';
+	/** By name, as for `respondByNumber`. "as before": those that the test has set; then the requests so far count, too. */
+	answers?: Record<string, Script | Script[]> | 'as before';
 	options?: IDataObject;
 }
 
-export interface SendResult extends NodeResult {
-	/**
-	 * What the items say: their IDs, or "sent", "skipped", "skipped?" (nobody knows whether it was sent), or the delivery of their
-	 * errors. Between two outputs, there is a slash.
-	 */
-	results: string;
-	/** Names, in the order of the requests. */
-	requested: string;
-	/**
-	 * Of each item in the first output the message and the description of its error, or '' if it has none. Or of the error that
-	 * has stopped the node.
-	 */
-	errors: string[];
-	/** What the node shows beside its output, without the summary of the list. */
-	hints: string[];
-	summary?: string;
-	/** What a retry has in common with it. */
-	shared: { items: Items } & Pick<SendRun, 'options' | 'parameters' | 'settings'>;
-}
+export type SendResult = Awaited<ReturnType<ReturnType<typeof useSends>['run']>>;
 
 /** Returns a list of that many items, named 0, 1, 2 etc., each with its own order if these have a prefix. */
 export function list(count: number, orders?: string): string {
@@ -72,35 +47,21 @@ export const nameOf = (request: RecordedRequest): string =>
 
 /** For tests of lists that are sent, and sent again. @param defaults of each run */
 export function useSends(defaults: () => SendRun = () => ({})) {
-	useNoJitter();
 	const server = useScriptedServer();
 	const store = useProcessedDataStore();
 
 	/** The names of all sends since the last run began. */
-	const requested = () =>
-		server.requests
-			.filter(({ method }) => method === 'POST')
-			.map(nameOf)
-			.join(' ');
-
-	function answer(answers: Answers): void {
-		const counts: Record<string, number> = {};
-		server.onRequest((request) => {
-			const name = nameOf(request);
-			const answerTo = answers[name];
-			const count = counts[name] ?? 0;
-			counts[name] = count + 1;
-			const script = Array.isArray(answerTo) ? answerTo[count] : answerTo;
-			return script ?? { body: { id: `m${name}` } };
-		});
-	}
+	const requested = () => {
+		const sends = server.requests.filter(({ method }) => method === 'POST');
+		return sends.map(nameOf).join(' ');
+	};
 
 	/** Executes the node; by default, the service sends everything. */
-	async function run(items: Items, more: SendRun = {}): Promise<SendResult> {
+	async function run(items: Items, more: SendRun = {}) {
 		const { answers = {}, options, parameters, credential, ...rest } = { ...defaults(), ...more };
 		if (answers !== 'as before') {
 			server.requests.length = 0;
-			answer(answers);
+			respondByNumber(server, answers, nameOf);
 		}
 		const execution = runNode({
 			...rest,
@@ -113,20 +74,31 @@ export function useSends(defaults: () => SendRun = () => ({})) {
 		const isSummary = (hint: string) => /^\d+ items: /.test(hint);
 		return {
 			...result,
+			/**
+			 * What the items say: their IDs, or "sent", "skipped", "skipped?" (nobody knows whether it was sent), or the delivery of
+			 * their errors. Between two outputs, there is a slash.
+			 */
 			results: result.outputs.map((items) => items.map(resultOf).join(' ')).join(' / '),
+			/**
+			 * Of each item in the first output the message and the description of its error, or '' if it has none. Or of the error
+			 * that has stopped the node.
+			 */
 			errors: (result.error ? [result.error] : result.json.map(({ error }) => error)).map(toText),
+			/** Names, in the order of the requests. */
 			requested: requested(),
+			/** What the node shows beside its output, without the summary of the list. */
 			hints: hints.filter((hint) => !isSummary(hint)),
 			summary: hints.find(isSummary),
+			/** What a retry has in common with it. */
 			shared: { items, options, parameters, settings: rest.settings },
 		};
 	}
 
 	/** Executes the node once more in the same execution, with the same settings unless `more` has others. */
 	async function again(
-		{ context, shared: { items, ...shared } }: SendResult,
+		{ context, shared: { items, ...shared } }: Awaited<ReturnType<typeof run>>,
 		more: SendRun & { items?: Items } = {},
-	): Promise<SendResult> {
+	) {
 		const { items: newItems = items, ...rest } = more;
 		return await run(newItems, { ...shared, context: structuredClone(context), ...rest });
 	}
@@ -161,7 +133,7 @@ export function useSends(defaults: () => SendRun = () => ({})) {
 	}
 
 	/** Executes the node until n8n is killed at a call of the database. */
-	async function killAtCall(call: number, items: Items, more?: SendRun): Promise<SendResult> {
+	async function killAtCall(call: number, items: Items, more?: SendRun) {
 		let calls = 0;
 		store.onCall = () => {
 			if (calls++ >= call) throw new Error('n8n was killed');
@@ -172,7 +144,7 @@ export function useSends(defaults: () => SendRun = () => ({})) {
 		return result;
 	}
 
-	return { server, store, requested, answer, run, again, retry, crashAt, killAtCall };
+	return { server, store, requested, run, again, retry, crashAt, killAtCall };
 }
 
 function toItem(text: string): IDataObject {

@@ -1,27 +1,24 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import type { Arbitrary, Scheduler } from 'fast-check';
+import type { Scheduler } from 'fast-check';
 
 import * as exchanging from '../../nodes/MessagingAccount/transport/exchange';
-import fc from './fastCheck';
+import fc, { type Drawn } from './fastCheck';
 import type { ProcessedDataStore } from './processedDataStore';
 import { type Saw, waitUntil } from './waitUntil';
 
 type Send = Parameters<typeof exchanging.exchange>[0];
 type Response = Awaited<ReturnType<Send>>;
 
-/** Order and time in a history, as fast-check draws them. */
-export interface Course {
+export const courses = fc.record({
 	/** The seed of the order in which things happen that are waited for at the same time. */
-	order: number;
-	/** How many ms pass before each of them, over and over again; 1 ms if there are none. */
-	durations: number[];
-}
-
-export const courses: Arbitrary<Course> = fc.record({
 	order: fc.nat(),
-	durations: fc.array(fc.constantFrom(0, 0, 1, 1, 5, 30, 150, 800, 3000), { maxLength: 8 }),
+	/** How many ms pass before each of them, over and over again; 1 ms if there are none. */
+	durations: fc.array(fc.constantFrom<number>(0, 0, 1, 1, 5, 30, 150, 800, 3000), { maxLength: 8 }),
 });
+
+/** Order and time in a history. */
+export type Course = Drawn<typeof courses>;
 
 /** For tests of what happens in any order, and at any time. */
 const PLAIN_COURSE: Course = { order: 1, durations: [] };
@@ -185,16 +182,11 @@ async function readToEnd(send: Promise<Response>): Promise<Response> {
 }
 
 /** Lets a function make the requests of the nodes, until the spy is restored. */
-export function interceptRequests(
-	request: (send: Send, signal: AbortSignal) => Promise<Response>,
-): jest.SpyInstance {
+export function interceptRequests(request: (send: Send, signal: AbortSignal) => Promise<Response>) {
 	const { exchange } = exchanging;
-	return jest
-		.spyOn(exchanging, 'exchange')
-		.mockImplementation(
-			async (send, ...more) =>
-				await exchange(async (signal) => await request(send, signal), ...more),
-		);
+	const intercepted: typeof exchange = async (send, ...more) =>
+		await exchange(async (signal) => await request(send, signal), ...more);
+	return jest.spyOn(exchanging, 'exchange').mockImplementation(intercepted);
 }
 
 let current: Simulation | undefined;

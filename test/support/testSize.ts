@@ -28,6 +28,4 @@ export function caseCount(count: number, byDay = 0.5): number {
 export const testAtNight = IS_NIGHT ? test : test.skip;
 
 /** Returns all variants of such a test at night, and by day only the first one. */
-export function variants<T>(all: T[]): T[] {
-	return IS_NIGHT ? all : all.slice(0, 1);
-}
+export const variants = <T>(all: T[]): T[] => (IS_NIGHT ? all : all.slice(0, 1));

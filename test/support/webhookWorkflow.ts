@@ -1,26 +1,14 @@
 import type { IConnections, IDataObject, INode, IPairedItemData } from 'n8n-workflow';
 
-import {
-	hasEnded,
-	outputsOf,
-	type Execution,
-	type N8nRest,
-	type SavedWorkflow,
-} from '../../tools/n8n/rest';
+import { hasEnded, outputsOf, type Execution, type N8nRest } from '../../tools/n8n/rest';
 import { N8N_LIMIT_MS, waitUntil, type Saw } from './waitUntil';
-import { createNode, publishWorkflow } from './workflow';
+import { connectInSequence, connectTo, createNode, publishWorkflow } from './workflow';
 
 /** Name of the tested node. */
 export const NODE = 'Messaging Account';
 
 /** A workflow that runs when rows are posted to it. Each row is an item for the node. */
-export interface WebhookWorkflow {
-	saved: SavedWorkflow;
-	/** Returns once the execution is enqueued. */
-	post(rows: object[]): Promise<void>;
-	/** Waits until this many executions have finished. */
-	waitForExecutions(count: number): Promise<Execution[]>;
-}
+export type WebhookWorkflow = Awaited<ReturnType<typeof publishWebhook>>;
 
 let published = 0;
 
@@ -28,7 +16,8 @@ let published = 0;
  * Publishes a workflow that runs the node for each row.
  *
  * @param n8n its `rest` and `webhooksUrl` may become others after a restart; without the latter, webhooks are posted to `rest`
- * @param more nodes that run before and after the node; unless other connections are given, one after another
+ * @param more nodes that run before and after the node, one after another; connections that are others; and how many rows at a
+ *   time a loop gives to the node
  */
 export async function publishWebhook(
 	n8n: { rest: N8nRest; webhooksUrl?: string },
@@ -37,9 +26,20 @@ export async function publishWebhook(
 		earlierNodes = [],
 		laterNodes = [],
 		connections,
-	}: { earlierNodes?: INode[]; laterNodes?: INode[]; connections?: IConnections } = {},
-): Promise<WebhookWorkflow> {
+		loopOf,
+	}: {
+		earlierNodes?: INode[];
+		laterNodes?: INode[];
+		connections?: IConnections;
+		loopOf?: number;
+	} = {},
+) {
 	const path = `rows-${++published}`;
+	const loop = createNode('Loop', {
+		type: 'n8n-nodes-base.splitInBatches',
+		typeVersion: 3,
+		parameters: { batchSize: loopOf, options: {} },
+	});
 	const nodes = [
 		createNode('Webhook', {
 			type: 'n8n-nodes-base.webhook',
@@ -52,13 +52,22 @@ export async function publishWebhook(
 			parameters: { fieldToSplitOut: 'body.rows', options: {} },
 		}),
 		...earlierNodes,
+		...(loopOf ? [loop] : []),
 		createNode(NODE, { type: 'n8n-nodes-messaging-account.messagingAccount', ...node }),
 		...laterNodes,
 	];
-	const saved = await publishWorkflow(n8n.rest, path, nodes, connections);
+	const saved = await publishWorkflow(n8n.rest, path, nodes, {
+		...connectInSequence(nodes),
+		...(loopOf && {
+			[loop.name]: { main: [[], connectTo(NODE)] },
+			[NODE]: { main: [connectTo(loop.name)] },
+		}),
+		...connections,
+	});
 	return {
 		saved,
-		async post(rows) {
+		/** Returns once the execution is enqueued. */
+		async post(rows: object[]) {
 			let status = 404;
 			// n8n registers a webhook some time after it has published the workflow.
 			const hasPosted = async (saw: Saw) => {
@@ -73,7 +82,8 @@ export async function publishWebhook(
 			if (status !== 200)
 				throw new Error(`n8n responded with HTTP ${status} to a post to ${path}.`);
 		},
-		async waitForExecutions(count) {
+		/** Waits until this many executions have finished. */
+		async waitForExecutions(count: number) {
 			const haveEnded = async (saw: Saw) => {
 				const listed = await n8n.rest.listExecutions(saved);
 				saw(listed.map(({ status }) => status));
@@ -84,18 +94,6 @@ export async function publishWebhook(
 		},
 	};
 }
-
-/** Creates a node that sets a field of each item. */
-export const editFields = (name: string, value: string): INode =>
-	createNode('Edit Fields', {
-		type: 'n8n-nodes-base.set',
-		typeVersion: 3.4,
-		parameters: {
-			assignments: { assignments: [{ id: 'a', name, value, type: 'string' }] },
-			includeOtherFields: true,
-			options: {},
-		},
-	});
 
 /** Creates parameters of Send Image to each row's number. */
 export const createSendParameters = (

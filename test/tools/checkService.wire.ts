@@ -14,7 +14,6 @@ import { SERVICES } from '../services/services';
 import { CREDENTIAL, executeAt } from '../support/engine';
 import { FAULTS } from '../support/faults';
 import { variants } from '../support/testSize';
-import { useNoJitter } from '../support/noJitter';
 import { useScriptedServer, type Script } from '../support/scriptedServer';
 import { CONTINUE } from '../support/sends';
 import { startTlsPeer } from '../support/tlsPeer';
@@ -32,11 +31,10 @@ async function check(baseUrl: string, credential = CREDENTIAL, timeout = DEFAULT
 		verdict: text.split('\n').at(-1),
 		settings: findings.flatMap(({ settings }) => settings ?? []),
 		/** The sentences about a topic. */
-		about: (topic: string) =>
-			findings
-				.filter((finding) => finding.topic === topic)
-				.flatMap(({ sentences }) => sentences)
-				.join(' '),
+		about(topic: string) {
+			const ofTopic = findings.filter((finding) => finding.topic === topic);
+			return ofTopic.flatMap(({ sentences }) => sentences).join(' ');
+		},
 	};
 }
 
@@ -141,7 +139,6 @@ ${WORKS_NOT} its status cannot be read, and its messages cannot be read.`);
 });
 
 describe('at a scripted service', () => {
-	useNoJitter();
 	const server = useScriptedServer();
 
 	afterEach(() => {

@@ -31,10 +31,6 @@ export interface SavedWorkflow {
 export interface ListedExecution {
 	id: string;
 	status: string;
-	/** ISO 8601 */
-	startedAt: string;
-	/** ISO 8601 */
-	stoppedAt: string;
 }
 
 export interface Execution extends ListedExecution {

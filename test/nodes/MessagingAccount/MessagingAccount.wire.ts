@@ -198,14 +198,11 @@ describe('Get Messages', () => {
 
 // n8n also replaces messages that contain a network code.
 const HOST = { status: 302, headers: { location: 'https://econnreset.canceled.example.com/' } };
+const REDIRECTS =
+	'The service redirects to https://econnreset.cancelled.example.com, and the redirect was not followed (HTTP 302)';
 
 test.each([
-	[
-		'in a host name',
-		HOST,
-		IMAGE.number,
-		'The service redirects to https://econnreset.cancelled.example.com, and the redirect was not followed (HTTP 302)',
-	],
+	['in a host name', HOST, IMAGE.number, REDIRECTS],
 	['in a cell', {}, 'canceled', "'cancelled' is not a phone number"],
 ])('the word that n8n takes for a stop makes none %s', async (_where, script, number, message) => {
 	server.respondWith(script);

@@ -1,13 +1,11 @@
 import type { IDataObject, NodeError } from 'n8n-workflow';
 
 import { N8N_FEATURES } from '../../support/n8nFeatures';
-import { useNoJitter } from '../../support/noJitter';
 import { Poller } from '../../support/poller';
 import { useScriptedServer, type Script } from '../../support/scriptedServer';
 
 const LIST = [{ id: 1 }];
 
-useNoJitter();
 const server = useScriptedServer();
 
 const trigger = (event?: string, options?: IDataObject) => new Poller(server, options, event);

@@ -6,7 +6,6 @@ import { DEFAULT_TIMEOUT_MS } from '../../../nodes/MessagingAccount/transport/re
 import { caseCount } from '../../support/testSize';
 import { CREDENTIAL, executeAt } from '../../support/engine';
 import { type Fault, FAULTS } from '../../support/faults';
-import { useNoJitter } from '../../support/noJitter';
 import { useScriptedServer, type Script } from '../../support/scriptedServer';
 import { CONTINUE } from '../../support/sends';
 import { numberOf, requestedNumbers } from '../../support/sendService';
@@ -15,7 +14,6 @@ import { createSingleNodeWorkflow } from '../../support/singleNodeWorkflow';
 
 const NUMBER = { number: '=4915100{{ $json.number }}' };
 
-useNoJitter();
 const server = useScriptedServer();
 const execute = executeAt(server, { settings: CONTINUE });
 

@@ -180,11 +180,10 @@ const WITHOUT_REASON = `
 /** Whatever reason the service gives, these may be a matter of the credential. */
 const ADVICE_STAYS = ['401', '403', '404', '405'];
 
-const readTable = (table: string) =>
-	table
-		.trim()
-		.split(/\n\t(?!\t)/)
-		.map((row) => row.replaceAll('\n\t\t', ' ').split(' → '));
+const readTable = (table: string) => {
+	const rows = table.trim().split(/\n\t(?!\t)/);
+	return rows.map((row) => row.replaceAll('\n\t\t', ' ').split(' → '));
+};
 
 test.each(readTable(ANSWERS))('%s: %s', async (answer, shown, ...more) => {
 	const [, status, header = '', body] = /(\d{3}) (?:\((.*?)\) )?(.*)$/.exec(answer)!;

@@ -59,12 +59,10 @@ describe('the message of the service', () => {
 
 	/** Of the first list it is true, of the second it is not. */
 	const readLists = (...lists: string[]) =>
-		lists.flatMap((list, i) =>
-			list
-				.trim()
-				.split(/\s+\|\s+/)
-				.map((message) => ({ message, expected: i === 0 })),
-		);
+		lists.flatMap((list, i) => {
+			const messages = list.trim().split(/\s+\|\s+/);
+			return messages.map((message) => ({ message, expected: i === 0 }));
+		});
 
 	test.each(
 		readLists(

@@ -53,27 +53,25 @@ test.each(SEEN)('%s, the service %s %s: %s', async (version, does, moment, messa
 	expect(peer.connections).toBe(message === NOT_TLS ? 1 : 3);
 });
 
-describe('a TLS handshake that fails', () => {
-	const NOT_COMMON = 'found no common TLS version or cipher';
-	const OTHER_CIPHER = { ciphers: 'ECDHE-RSA-AES128-SHA' };
-	const WANTS = { requestCert: true, rejectUnauthorized: true };
+const NOT_COMMON = 'found no common TLS version or cipher';
+const OTHER_CIPHER = { ciphers: 'ECDHE-RSA-AES128-SHA' };
+const WANTS = { requestCert: true, rejectUnauthorized: true };
 
-	test.each<[SecureVersion, string, object, message: string]>([
-		['TLSv1.1', 'alone', { ciphers: 'DEFAULT@SECLEVEL=0' }, NOT_COMMON],
-		['TLSv1.2', 'with a cipher that does not fit the certificate', OTHER_CIPHER, NOT_COMMON],
-		['TLSv1.2', 'with a client certificate', WANTS, NOT_COMMON],
-		['TLSv1.3', 'with a client certificate', WANTS, 'wants a client certificate'],
-	])('%s, %s: nothing of the request arrives', async (version, _how, options, message) => {
-		peer = await startTlsPeer(version, undefined, options);
-		for (const operation of ['sendImage', 'getStatus']) {
-			const error = (await execute(operation)) as { message: string; delivery?: string };
-			expect(error.message).toContain(message);
-			if (operation === 'sendImage') expect(error.delivery).toBe('notSent');
-			expect(JSON.stringify(error)).not.toMatch(/EPROTO|ECONN|ERR_|SSL/);
-		}
-		expect(peer.received).toBe('');
-		expect(peer.connections).toBe(2);
-	});
+test.each<[SecureVersion, string, object, message: string]>([
+	['TLSv1.1', 'alone', { ciphers: 'DEFAULT@SECLEVEL=0' }, NOT_COMMON],
+	['TLSv1.2', 'with a cipher that does not fit the certificate', OTHER_CIPHER, NOT_COMMON],
+	['TLSv1.2', 'with a client certificate', WANTS, NOT_COMMON],
+	['TLSv1.3', 'with a client certificate', WANTS, 'wants a client certificate'],
+])('a TLS handshake fails, %s, %s: nothing arrives', async (version, _how, options, message) => {
+	peer = await startTlsPeer(version, undefined, options);
+	for (const operation of ['sendImage', 'getStatus']) {
+		const error = (await execute(operation)) as { message: string; delivery?: string };
+		expect(error.message).toContain(message);
+		if (operation === 'sendImage') expect(error.delivery).toBe('notSent');
+		expect(JSON.stringify(error)).not.toMatch(/EPROTO|ECONN|ERR_|SSL/);
+	}
+	expect(peer.received).toBe('');
+	expect(peer.connections).toBe(2);
 });
 
 test.each<SecureVersion>(['TLSv1.2', 'TLSv1.3'])(

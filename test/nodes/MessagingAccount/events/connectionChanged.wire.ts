@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { useNoJitter } from '../../../support/noJitter';
 import { Poller } from '../../../support/poller';
 import { useScriptedServer } from '../../../support/scriptedServer';
 import { waitUntil } from '../../../support/waitUntil';
@@ -11,7 +10,6 @@ const QR = `data:image/png;base64,${PNG}`;
 const CONNECTED = { is_connected: true };
 const DISCONNECTED = { qr: QR };
 
-useNoJitter();
 const server = useScriptedServer();
 
 const trigger = (options?: IDataObject) => new Poller(server, options, 'connectionChanged');

@@ -1,6 +1,4 @@
-import type { Arbitrary } from 'fast-check';
-
-import fc from '../../../support/fastCheck';
+import fc, { type Drawn } from '../../../support/fastCheck';
 import { POLLED_BY } from '../../../support/poller';
 
 /** In s since 1970. */
@@ -79,14 +77,9 @@ export const services = fc.record({
 	filters: fc.boolean(),
 	/** The name of a field that each poll finds changed, before all others. */
 	changing: fc.constantFrom(
-		'chat_status',
-		'chat_name',
-		'chat_unread_count',
-		'group_size',
-		'thread_title',
-		'last_seen_at',
-		'room_last_message_id',
+		...['chat_status', 'chat_name', 'chat_unread_count', 'group_size'],
+		...['thread_title', 'last_seen_at', 'room_last_message_id'],
 	),
 });
 
-export type SimulatedService = typeof services extends Arbitrary<infer T> ? T : never;
+export type SimulatedService = Drawn<typeof services>;

@@ -4,7 +4,6 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { caseCount, NIGHT_TIMEOUT_MS } from '../../../support/testSize';
 import fc from '../../../support/fastCheck';
 import { N8N_FEATURES } from '../../../support/n8nFeatures';
-import { useNoJitter } from '../../../support/noJitter';
 import { POLLED_BY, Poller, type StoredWorkflow } from '../../../support/poller';
 import { useScriptedServer } from '../../../support/scriptedServer';
 import { FORMATS, ODD, REVEAL_ORDER, services, type SimulatedService } from './listingServices';
@@ -66,22 +65,6 @@ const PLAIN: SimulatedService = {
 	changing: 'chat_status',
 };
 
-interface Model {
-	/** By sender, in the order in which they were found. */
-	held: Map<string, number[]>;
-	/** Messages of the first poll, and all emitted since. */
-	seen: Set<number>;
-	/** Those of before the first poll that it did not list, if its times may tell no order: one of them may count as new, once. */
-	before: Set<number>;
-	/** All reported as missed. */
-	told: Set<number>;
-	isFirst: boolean;
-	/** Whether the order can be known: from the messages, or once a page contained known and new ones. */
-	isOrderKnown: boolean;
-	/** The sender whose messages conditions left out. */
-	variable?: string;
-}
-
 /** Histories that once failed, and that few runs would find again. */
 const FOUND_BEFORE: Array<[SimulatedService, Step[]]> = [
 	// A message that filled a gap became the newest one known, instead of the last one before the restart.
@@ -106,7 +89,6 @@ const FOUND_BEFORE: Array<[SimulatedService, Step[]]> = [
 	],
 ];
 
-useNoJitter();
 const server = useScriptedServer();
 
 /** Plays one history, and checks each poll against the messages that the service listed for it. */
@@ -144,15 +126,10 @@ async function play(service: SimulatedService, history: Step[]): Promise<void> {
 
 	const paging = service.maxPages ? { pageParameter: 'page', maxPages: service.maxPages } : {};
 	const options = { gapOutput: true, ...paging, ...(service.combines && COMBINE) };
-	const createPoller = (
-		id: string,
-		other: string,
-		more: IDataObject,
-		workflow?: StoredWorkflow,
-	) => {
-		const created = new Poller(server, { ...options, ...more }, 'newMessage', workflow);
-		Object.assign(created, { node: { id, name: id }, others: [other], polledBy: service.polledBy });
-		return created;
+	const createPoller = (id: string, other: string, more: IDataObject, shared?: StoredWorkflow) => {
+		const node = { id, name: id };
+		const created = new Poller(server, { ...options, ...more }, 'newMessage', shared);
+		return Object.assign(created, { node, others: [other], polledBy: service.polledBy });
 	};
 	const poller = createPoller('main', 'other', {});
 	const another = createPoller('other', 'main', { combineBy: '' }, poller.workflow);
@@ -175,13 +152,19 @@ async function play(service: SimulatedService, history: Step[]): Promise<void> {
 		});
 
 	/** What the trigger knows, as n8n stores it with each poll. */
-	let model: Model = {
-		held: new Map(),
-		seen: new Set(),
-		before: new Set(),
-		told: new Set(),
+	let model = {
+		/** By sender, in the order in which they were found. */
+		held: new Map<string, number[]>(),
+		/** Messages of the first poll, and all emitted since. */
+		seen: new Set<number>(),
+		/** Those of before the first poll that it did not list, if its times may tell no order: one of them may count as new, once. */
+		before: new Set<number>(),
+		/** All reported as missed. */
+		told: new Set<number>(),
 		isFirst: true,
+		/** Whether the order can be known: from the messages, or once a page contained known and new ones. */
 		isOrderKnown: REVEAL_ORDER.includes(service.format),
+		/** The sender whose messages conditions left out. */
 		variable,
 	};
 	/** What n8n has stored of it, and had stored before that. */
@@ -192,7 +175,7 @@ async function play(service: SimulatedService, history: Step[]): Promise<void> {
 	/** What conditions have left out. */
 	const leftOut = new Set<number>();
 	/** Returns what comes out of new messages, in the order of the items. */
-	const combine = (found: number[], { held }: Model): number[] => {
+	const combine = (found: number[], { held }: typeof model): number[] => {
 		const senders = new Set(found.map(senderOf));
 		for (const n of found) {
 			const sender = senderOf(n);
@@ -222,7 +205,7 @@ async function play(service: SimulatedService, history: Step[]): Promise<void> {
 		if (polledBy !== 'durable scheduler') isCertain = false;
 	};
 	const checkAgainst = (
-		state: Model,
+		state: typeof model,
 		outputs: INodeExecutionData[][] | null,
 		isStateOfLastPoll: boolean,
 	) => {

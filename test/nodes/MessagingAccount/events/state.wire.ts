@@ -1,11 +1,9 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { useNoJitter } from '../../../support/noJitter';
 import { passTime, POLLED_BY, Poller, StoredWorkflow } from '../../../support/poller';
 import { useScriptedServer } from '../../../support/scriptedServer';
 import { waitUntil } from '../../../support/waitUntil';
 
-useNoJitter();
 const server = useScriptedServer();
 
 /** What the service lists, the newest last. */

@@ -46,30 +46,35 @@ test.each([
 	});
 });
 
-test.each([0, 10_081, 1.5, -1, 'soon'])('no link may expire after %j minutes', async (minutes) => {
-	await expect(handOver({ linkExpiresAfter: minutes })).rejects.toMatchObject({
-		message: "'Link Expires After (Minutes)' is not a whole number from 1 to 10080",
-		description: expect.stringMatching(/^Enter/) as string,
-	});
-});
-
-test('there is no third way', async () => {
-	await expect(handOver({ handOverAs: 'pigeon' })).rejects.toMatchObject({
-		message: "'pigeon' is not a choice of 'Send File As'",
-		description: 'Choose Link or Data URI.',
-	});
+test('a file in memory is handed over as a data URI', async () => {
+	const url = `data:image/png;base64,${IN_MEMORY.data}`;
+	expect(await handOver(DATA_URI, IN_MEMORY)).toEqual({ url });
 });
 
 describe('a file cannot be handed over', () => {
-	test('as a link, if n8n keeps it in memory', async () => {
-		await expect(handOver({}, IN_MEMORY)).rejects.toMatchObject({
-			message: 'There is no link to this file, because n8n keeps it in memory',
-			description: expect.stringMatching(
-				/^Choose Data URI .*N8N_DEFAULT_BINARY_DATA_MODE/,
-			) as string,
-		});
-		const url = `data:image/png;base64,${IN_MEMORY.data}`;
-		expect(await handOver(DATA_URI, IN_MEMORY)).toEqual({ url });
+	const EXPIRY = "'Link Expires After (Minutes)' is not a whole number from 1 to 10080";
+	const NO_CHOICE = "'pigeon' is not a choice of 'Send File As'";
+	const NO_LINK = 'There is no link to this file, because n8n keeps it in memory';
+	const REFUSED = "n8n does not create a link to the file in 'photo'";
+	const refuse = () => {
+		throw new Error('/home/secret/path');
+	};
+
+	type Refusal = [options: IDataObject, message: string, advice: RegExp];
+
+	test.each<[...Refusal, data?: IBinaryData, createUrl?: typeof refuse]>([
+		[{ linkExpiresAfter: 0 }, EXPIRY, /^Enter/],
+		[{ linkExpiresAfter: 10_081 }, EXPIRY, /^Enter/],
+		[{ linkExpiresAfter: 1.5 }, EXPIRY, /^Enter/],
+		[{ linkExpiresAfter: -1 }, EXPIRY, /^Enter/],
+		[{ linkExpiresAfter: 'soon' }, EXPIRY, /^Enter/],
+		[{ handOverAs: 'pigeon' }, NO_CHOICE, /^Choose Link or Data URI\.$/],
+		[{}, NO_LINK, /^Choose Data URI .*N8N_DEFAULT_BINARY_DATA_MODE/, IN_MEMORY],
+		[{}, REFUSED, /^Choose Data URI in 'Send File As'\.$/, STORED, refuse],
+	])('with %j: %s', async (options, message, advice, data, createUrl) => {
+		const description = expect.stringMatching(advice) as string;
+		const handedOver = handOver(options, data, createUrl);
+		await expect(handedOver).rejects.toMatchObject({ message, description });
 	});
 
 	test.each([
@@ -86,16 +91,6 @@ describe('a file cannot be handed over', () => {
 				/^The file is too large for a data URI, .* 20\.0 MB: /,
 			) as string,
 			description: expect.stringContaining("Choose Link in 'Send File As'") as string,
-		});
-	});
-
-	test('as a link, if n8n refuses to create it', async () => {
-		const refuse = () => {
-			throw new Error('/home/secret/path');
-		};
-		await expect(handOver({}, STORED, refuse)).rejects.toMatchObject({
-			message: "n8n does not create a link to the file in 'photo'",
-			description: "Choose Data URI in 'Send File As'.",
 		});
 	});
 

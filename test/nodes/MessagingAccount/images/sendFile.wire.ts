@@ -3,16 +3,13 @@ import type { IBinaryData, IBinaryKeyData, IDataObject, INodeParameters } from '
 import { CREDENTIAL, executeAt, type NodeResult, type NodeRun } from '../../../support/engine';
 import { useBinaryDataStore } from '../../../support/binaryDataStore';
 import { N8N_FEATURES } from '../../../support/n8nFeatures';
-import { useProcessedDataStore } from '../../../support/processedDataStore';
-import { useScriptedServer } from '../../../support/scriptedServer';
-import { CONTINUE, TOOL } from '../../../support/sends';
+import { CONTINUE, TOOL, useSends } from '../../../support/sends';
 import { samplePicture } from '../../../../tools/embeddedService/samplePicture';
 
 const GIF = Buffer.from('GIF89a');
 
-const server = useScriptedServer();
+const { server } = useSends();
 const files = useBinaryDataStore();
-useProcessedDataStore();
 
 beforeEach(() => server.respondWith({ body: { id: 'm1' } }));
 

@@ -61,6 +61,8 @@ test('pages are numbered from Page Start, after the other parameters', () => {
 test('Page Start and Page Limit are ignored without Page Parameter', () =>
 	expect(readOptions({ firstPage: 'x', maxPages: 'x' })).toEqual({ query: [] }));
 
+const TWICE = { pageParameter: 'page', 'queryParameters.parameters': rowsOf('page=0') };
+
 test.each([
 	['Page Parameter', { pageParameter: ['page'] }, 'Enter the name of the query parameter'],
 	['Page Parameter', { pageParameter: '{{ $json.page }}' }, 'Enter the name'],
@@ -68,11 +70,7 @@ test.each([
 	['Page Start', { pageParameter: 'page', firstPage: 0.5 }, 'Enter the number'],
 	['Page Limit', { pageParameter: 'page', maxPages: 0 }, 'Enter a number'],
 	['Page Limit', { pageParameter: 'page', maxPages: 101 }, 'Enter a number'],
-	[
-		'Query Parameters',
-		{ pageParameter: 'page', 'queryParameters.parameters': rowsOf('page=0') },
-		'Remove it',
-	],
+	['Query Parameters', TWICE, 'Remove it'],
 ])("'%s' of %j is refused with its name and with advice", (name, options, advice) => {
 	const error = describeInputError(() => readOptions(options));
 	expect(error).toContain(`'${name}'`);

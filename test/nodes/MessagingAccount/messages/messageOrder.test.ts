@@ -26,6 +26,8 @@ test.each(Object.entries(POSITIONS))(
 );
 
 const later = (at: number) => ({ read_date: at, updatedAt: at, edited_at: at, deliveredTime: at });
+const CHANGED_LATER = dates(1, 2).map((one, i) => ({ ...one, ...later(1700000009 - i) }));
+const SAME_BELOW = dates(1, 2).map((one) => ({ ...one, message: { date: 1700000005 } }));
 
 test.each([
 	['as text', having('sent_at', '2026-11-01T08:00:00Z', '2026-11-01T08:00:01Z'), false],
@@ -38,18 +40,10 @@ test.each([
 	['but not by the IDs of chats', having('chat', { id: 1 }, { id: 2 }), undefined],
 	['but not by the IDs of senders', having('from', { id: 1 }, { id: 2 }), undefined],
 	['before an ID', all({ id: 1, date: 1700000002 }, { id: 2, date: 1700000001 }), true],
-	[
-		'one level down, separate from the top level',
-		dates(1, 2).map((one) => ({ ...one, message: { date: 1700000005 } })),
-		false,
-	],
+	['one level down, separate from the top level', SAME_BELOW, false],
 	['but not two levels down', dates(1, 2).map((message) => ({ chat: { message } })), undefined],
 	['field by field', dates(1, 2).map((one) => ({ ...one, sent_time: 1700000005 })), false],
-	[
-		'but not fields that change later',
-		dates(1, 2).map((one, i) => ({ ...one, ...later(1700000009 - i) })),
-		false,
-	],
+	['but not fields that change later', CHANGED_LATER, false],
 	['but not if they are equal', dates(5, 5), undefined],
 	['but not with a single message', dates(5), undefined],
 	['but not if only one message has a time', all(...dates(5), {}), undefined],

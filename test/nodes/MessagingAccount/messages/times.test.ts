@@ -35,15 +35,7 @@ const OTHER_TEXTS = list(`
 `);
 const OTHER_VALUES: unknown[] = [
 	`Sun, 22 Nov 2026 08:00 ${'('.repeat(80)})`,
-	0,
-	-1,
-	NaN,
-	5,
-	12025551004,
-	true,
-	null,
-	undefined,
-	[1700000000],
+	...[0, -1, NaN, 5, 12025551004, true, null, undefined, [1700000000]],
 ];
 const OTHER_OBJECTS: unknown[] = [{}, { toString: 1 }, { seconds: null }, { low: 1700000000 }];
 

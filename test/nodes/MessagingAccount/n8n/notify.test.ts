@@ -1,10 +1,12 @@
+import { basename } from 'node:path';
+
 import type { IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
 import ts from 'typescript';
 
 import { alert, log, showHint, toPlainText } from '../../../../nodes/MessagingAccount/n8n/notify';
 import fc from '../../../support/fastCheck';
-import { findSyntax } from '../../../support/syntax';
 import { createNode } from '../../../support/workflow';
+import { CODE, parseCode } from '../../../docs/documents';
 
 /** What a text reads like. */
 const read = (text: string) =>
@@ -67,8 +69,9 @@ test('hints and warnings are made plain', () => {
 
 test('no text takes another way', () => {
 	const filesWith = (...names: string[]) => {
-		const found = findSyntax(ts.isIdentifier).filter(({ text }) => names.includes(text));
-		return new Set(found.map(({ file }) => file));
+		const isNamed = (node: ts.Node) => ts.isIdentifier(node) && names.includes(node.text);
+		const found = CODE.filter((file) => parseCode(file).some(isNamed));
+		return new Set(found.map((file) => basename(file)));
 	};
 	expect(filesWith('addExecutionHints', 'logger')).toEqual(new Set(['notify.ts']));
 	// The other one says that the execution was canceled, and how many items were completed.

@@ -1,24 +1,25 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { ProcessedData } from '../../../../nodes/MessagingAccount/n8n/processedData';
-import { ProcessedDataStore } from '../../../support/processedDataStore';
+import { useProcessedDataStore } from '../../../support/processedDataStore';
 import { useSimulation } from '../../../support/simulation';
 
-const n8nStore = new ProcessedDataStore();
+const n8nStore = useProcessedDataStore();
 const simulation = useSimulation();
 const warn = jest.fn();
 
-function open(context: IExecuteFunctions, limit = 1000, room = 0): ProcessedData {
+type Limits = ConstructorParameters<typeof ProcessedData>[1];
+
+function open(
+	context: IExecuteFunctions,
+	limits: Limits = { node: 1000 },
+	room = 0,
+): ProcessedData {
 	Object.assign(context, { logger: { warn } });
-	return new ProcessedData(context, { node: limit }, room, 'Check it.', 'Some may be missing.');
+	return new ProcessedData(context, limits, room, 'Check it.', 'Some may be missing.');
 }
 
-const catchUp = async (data: ProcessedData) => await data.catchUp();
-
-/** What the process remembers of the record. */
-const rowOf = ({ row }: ProcessedData) => row;
-
-const create = (limit?: number, room?: number) => open(n8nStore.createContext('n'), limit, room);
+const create = (limit = 1000, room = 0) => open(n8nStore.createContext('n'), { node: limit }, room);
 
 const untilThereAre = async (count: number) =>
 	await simulation.until(() => n8nStore.nodeKeys.length === count);
@@ -33,10 +34,7 @@ const failWith = (message: string) => () => {
 const createKeys = (count: number, name = 'key') =>
 	Array.from({ length: count }, (_, i) => `${name}-${i}`);
 
-beforeEach(() => {
-	n8nStore.reset();
-	warn.mockReset();
-});
+beforeEach(() => warn.mockReset());
 
 test('calls never overlap, not even those of two executions', async () => {
 	const [one, other] = [create(), create()];
@@ -53,7 +51,7 @@ test('if the record of the workflow has values of another kind, that of the node
 		return await checkProcessedAndRecord(keys, scope, options);
 	};
 	n8nStore.nodeKeys = ['an ID', 'another one'];
-	const data = new ProcessedData(context, { workflow: 1, node: 3 }, 0, '', '');
+	const data = open(context, { workflow: 1, node: 3 });
 	expect(await data.add(['a'])).toEqual(new Set(['a']));
 	expect([n8nStore.nodeKeys, n8nStore.keys]).toEqual([['an ID', 'another one', 'a'], []]);
 });
@@ -76,7 +74,7 @@ test('removing nothing does not call n8n', async () => {
 describe('keys that are removed soon', () => {
 	const removeFrom = async (data: ProcessedData, keys: string[]) => {
 		data.removeSoon(keys);
-		await catchUp(data);
+		await data.catchUp();
 	};
 
 	test('count as removed at once, and are removed in one call', async () => {
@@ -103,7 +101,7 @@ describe('keys that are removed soon', () => {
 		n8nStore.nodeKeys = ['a'];
 		const data = create();
 		data.removeSoon(['a']);
-		await Promise.all([data.add(['a']), catchUp(data)]);
+		await Promise.all([data.add(['a']), data.catchUp()]);
 		expect(n8nStore.nodeKeys).toEqual(['a']);
 		await removeFrom(data, ['a', 'b']);
 		await data.add(['a']);
@@ -118,7 +116,7 @@ describe('keys that are removed soon', () => {
 		for (const ms of [0, 2999, 1, 0]) {
 			pass(ms);
 			n8nStore.nodeKeys = ['a'];
-			await catchUp(data);
+			await data.catchUp();
 			left.push(n8nStore.nodeKeys);
 		}
 		expect(left).toEqual([[], ['a'], [], ['a']]);
@@ -159,9 +157,9 @@ describe('what nobody waits for', () => {
 	});
 
 	test('is done later if it fails', async () => {
-		await catchUp(data);
+		await data.catchUp();
 		n8nStore.onCall = () => {};
-		await catchUp(data);
+		await data.catchUp();
 		expect(n8nStore.nodeKeys).toEqual(['b']);
 		expect(warn).not.toHaveBeenCalled();
 	});
@@ -170,32 +168,30 @@ describe('what nobody waits for', () => {
 		for (const ms of [0, 29_999, 1]) {
 			expect(warn).not.toHaveBeenCalled();
 			pass(ms);
-			await catchUp(data);
+			await data.catchUp();
 		}
 		const warning = "Node: n8n's database cannot be used: It is locked. Some may be missing.";
 		expect(warn.mock.calls).toEqual([[warning, { workflowId: expect.any(String) as string }]]);
 		n8nStore.calls = 0;
-		await catchUp(data);
+		await data.catchUp();
 		expect(n8nStore.calls).toBe(0);
 	});
 
 	test('is given up without a warning if the workflow is deleted, and keeps no context', async () => {
 		n8nStore.onCall = () => {};
-		const context = n8nStore.createContext('n');
-		Object.assign(context, { logger: { warn } });
-		const ofWorkflow = new ProcessedData(context, { workflow: 1000 }, 0, 'Check it.', 'Missing.');
+		const ofWorkflow = open(n8nStore.createContext('n'), { workflow: 1000 });
 		await ofWorkflow.add(['a']);
 		ofWorkflow.addSoon(['b']);
 		n8nStore.onCall = failWith('SQLITE_CONSTRAINT: FOREIGN KEY constraint failed');
-		await simulation.until(() => rowOf(ofWorkflow).target === undefined);
-		expect(rowOf(ofWorkflow).work.map(({ size }) => size)).toEqual([0, 0, 0, 0]);
+		await simulation.until(() => ofWorkflow.row.target === undefined);
+		expect(ofWorkflow.row.work.map(({ size }) => size)).toEqual([0, 0, 0, 0]);
 		expect(warn).not.toHaveBeenCalled();
 	});
 
 	test('keeps the contexts of executions no longer than it takes', async () => {
 		n8nStore.onCall = () => {};
-		expect(rowOf(data).target).toBe(data);
-		await simulation.until(() => rowOf(data).target === undefined);
+		expect(data.row.target).toBe(data);
+		await simulation.until(() => data.row.target === undefined);
 		expect(n8nStore.nodeKeys).toEqual(['b']);
 	});
 });
@@ -215,7 +211,7 @@ describe('keys that are added soon', () => {
 			data.addSoon(['a']);
 		};
 		await data.add(['b']);
-		await catchUp(data);
+		await data.catchUp();
 		expect(n8nStore.nodeKeys).toEqual(['b', 'a']);
 	});
 
@@ -223,7 +219,7 @@ describe('keys that are added soon', () => {
 		const data = create();
 		data.addSoon(['a', 'b']);
 		data.removeSoon(['a']);
-		await catchUp(data);
+		await data.catchUp();
 		expect(n8nStore.nodeKeys).toEqual(['b']);
 	});
 });
@@ -313,7 +309,7 @@ describe('settling', () => {
 		const calls: number[] = [];
 		for (const ms of [999, 1, 0]) {
 			pass(ms);
-			await catchUp(data);
+			await data.catchUp();
 			calls.push(n8nStore.calls);
 		}
 		expect(calls).toEqual([1, 2, 2]);

@@ -2,8 +2,9 @@ import metadata from 'libphonenumber-js/max/metadata';
 
 import { readPhoneNumber } from '../../../../nodes/MessagingAccount/parameters/phoneNumber';
 import { caseCount } from '../../../support/testSize';
-import fc from '../../../support/fastCheck';
+import fc, { type Drawn } from '../../../support/fastCheck';
 import { describeInputError } from '../../../support/inputError';
+import { entriesOf, rowsOf } from '../../../support/tables';
 
 const describeRefusal = (entered: unknown) => describeInputError(() => readPhoneNumber(entered));
 
@@ -24,15 +25,12 @@ const read = (entered: unknown): string | undefined => {
  * stand for their characters.
  */
 const readTable = (table: string): Array<[entered: string, expected: string]> =>
-	table
-		.trim()
-		.split(/\n(?!\t)/)
-		.flatMap((row) => {
-			const [expected, ...entries] = row.split(/ \| |\n\t/);
-			const unescape = (entry: string) =>
-				entry.replace(/\\(u....|n|t)/g, (escape) => JSON.parse(`"${escape}"`) as string);
-			return entries.map((entry): [string, string] => [unescape(entry), expected]);
-		});
+	rowsOf(table).flatMap((row) => {
+		const [expected, ...entries] = entriesOf(row);
+		const unescape = (entry: string) =>
+			entry.replace(/\\(u....|n|t)/g, (escape) => JSON.parse(`"${escape}"`) as string);
+		return entries.map((entry): [string, string] => [unescape(entry), expected]);
+	});
 
 /** `the digits to send | entry | entry`. */
 const UNDERSTOOD = String.raw`
@@ -229,9 +227,8 @@ describe('any number of libphonenumber', () => {
 			.chain((pattern) => fc.stringMatching(new RegExp(`^(?:${pattern})$`)))
 			.map((national) => ({ code, trunk, national })),
 	);
-	type NationalNumber = typeof NUMBER extends fc.Arbitrary<infer T> ? T : never;
 
-	const isDialedFromAbroad = ({ code, trunk, national }: NationalNumber) =>
+	const isDialedFromAbroad = ({ code, trunk, national }: Drawn<typeof NUMBER>) =>
 		!(trunk === '0' && national.startsWith('0')) &&
 		!(code === '1' && national.length === 7) &&
 		code.length + national.length <= 15;

@@ -2,12 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isReference } from '../../../../nodes/MessagingAccount/parameters/expressions';
 import { executeAt, type NodeRun } from '../../../support/engine';
-import { useProcessedDataStore } from '../../../support/processedDataStore';
-import { useScriptedServer } from '../../../support/scriptedServer';
-import { CONTINUE, TOOL } from '../../../support/sends';
+import { readTable } from '../../../support/tables';
+import { CONTINUE, TOOL, useSends } from '../../../support/sends';
 
-const server = useScriptedServer();
-useProcessedDataStore();
+const { server } = useSends();
 
 const ITEM: IDataObject = {
 	name: 'Ann',
@@ -62,16 +60,6 @@ async function send(parameters: IDataObject, more: Partial<NodeRun> = {}) {
 	const { message, description, delivery } = (json[0].error ?? {}) as IDataObject;
 	return { sent: server.requests.at(-1)?.body as IDataObject, message, description, delivery };
 }
-
-/** Reads rows like `the parameter → what happens → entry | entry`, which may go on in indented lines. */
-const readTable = (table: string) =>
-	table
-		.trim()
-		.split(/\n(?!\t)/)
-		.flatMap((row) => {
-			const [name, happens, entries] = row.split(' → ');
-			return entries.split(/ \| |\n\t/).map((entered) => [name, entered, happens]);
-		});
 
 /** The parameter → as it goes out → as entered. */
 const SENT = `
@@ -137,7 +125,7 @@ number → 5555987654321 → ={{ ($json.empty || $json.zeros) + $json.cc + $json
 number → 987654321 → ={{ $json.phone.toString().replace(/[^0-9]/g, "") }} | ={{ +$json.phone }}
 `;
 
-test.each(readTable(SENT))('the %s %s goes out as %s', async (name, entered, expected) => {
+test.each(readTable(SENT))('the %s %s is what goes out of %s', async (name, expected, entered) => {
 	const { sent, message } = await send({ [name]: entered });
 	expect(sent?.[name] ?? message).toBe(expected);
 });
@@ -230,7 +218,7 @@ number → gives 'undefined' → ={{ $json.area + $json.ara + $json.local }}
 number → in 'Number' is empty → ={{ $json.empty || $json.nothing }} | ={{ $json.local.replce("-", "") }}
 `;
 
-test.each(readTable(REFUSED))('the %s %s is refused', async (name, entered, said) => {
+test.each(readTable(REFUSED))('the %s is refused: %s: %s', async (name, said, entered) => {
 	const { message, description, delivery } = await send({ [name]: entered });
 	expect(message).toContain(said);
 	const advice = name === 'caption' ? CORRECT : FILL_IN;
@@ -252,7 +240,7 @@ $json.cut.tel → gives another number than it takes → ={{ $json.cut.tel.repla
 $json.cut.lost → gives another number than it takes → ={{ $json.cut.lost.replace(/\\D/g, "") }} | ={{ Number($json.cut.lost) }}
 `;
 
-test.each(readTable(NUMBERS))('of %s, %s %s', async (name, entered, what) => {
+test.each(readTable(NUMBERS))('of %s, this %s: %s', async (name, what, entered) => {
 	const { message, description } = await send({ number: entered });
 	expect(message).toContain(` in 'Number' ${what} for this item`);
 	const alone = `Enter {{ ${name} }} alone: then the node checks it.`;

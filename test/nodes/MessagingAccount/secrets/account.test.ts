@@ -35,15 +35,12 @@ describe('a text that is safe to show', () => {
 		['no token as it is meant', 'user:p', 'a+b/c token', '***'],
 		['no password without a user', ':password', 'password', '***'],
 		['a user without a password', 'user', 'user', 'user'],
-	])(
-		'contains of a login in Base URL, or an encoded token, %s',
-		(_what, login, repeated, shown) => {
-			const baseUrl = `https://${login}@messaging.example.com`;
-			const account = readAccount({ ...CREDENTIAL_FIELDS, token: 'a%2Bb/c%20token', baseUrl });
-			expect(toSafeText(`x ${repeated} y`, account)).toBe(`x ${shown} y`);
-			expect(redactItemValue(`x ${repeated} y`, account.secrets)).toBe(`x ${shown} y`);
-		},
-	);
+	])('contains of a login in Base URL, or an encoded token, %s', (_, login, repeated, shown) => {
+		const baseUrl = `https://${login}@messaging.example.com`;
+		const account = readAccount({ ...CREDENTIAL_FIELDS, token: 'a%2Bb/c%20token', baseUrl });
+		expect(toSafeText(`x ${repeated} y`, account)).toBe(`x ${shown} y`);
+		expect(redactItemValue(`x ${repeated} y`, account.secrets)).toBe(`x ${shown} y`);
+	});
 
 	test.each([
 		['is trimmed', '\n a \n', 'a'],

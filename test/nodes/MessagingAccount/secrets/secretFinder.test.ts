@@ -13,6 +13,8 @@ const textArbitrary = fc
 	)
 	.map((parts) => parts.join(''));
 
+const ENTITIES = 'a\\u002bb\\x2Bc&plus;d&#43; a&#x2b;b&#X002B;c&amp;#43;d&amp;amp;plus;';
+
 describe('a masked text', () => {
 	test('is the text if it contains no secret', () => {
 		fc.assert(
@@ -34,11 +36,7 @@ describe('a masked text', () => {
 		['a.b.c.d.', 'a.b.c.d. axbxcxdx', '*** axbxcxdx'],
 		['a"b/c"d/', 'JSON of JSON: a\\\\\\"b/c\\\\\\"d\\/', 'JSON of JSON: ***'],
 		['a+b+c+d+', 'a%2Bb%2bc%252Bd%25252B a%u002bb', '*** a%u002bb'],
-		[
-			'a+b+c+d+',
-			'a\\u002bb\\x2Bc&plus;d&#43; a&#x2b;b&#X002B;c&amp;#43;d&amp;amp;plus;',
-			'*** ***',
-		],
+		['a+b+c+d+', ENTITIES, '*** ***'],
 		['a<b&c\'d"', 'a&lt;b&amp;c&#039;d&quot; a&amp;lt;b&amp;amp;c&apos;d"', '*** ***'],
 		['a%41b%41c', 'a%41b%41c a%2541b%2541c', '*** ***'],
 		['a\\b\\c\\d\\', 'a\\\\b\\\\c\\\\d\\\\', '***'],

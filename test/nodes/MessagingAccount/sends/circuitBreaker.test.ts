@@ -102,11 +102,8 @@ test('an outage costs three sends, those under way, and three trials, wherever i
 				const most = isOfOne ? 3 + 3 : 3 + 3 + 1 + 3;
 				expect(events).toHaveLength(count);
 				// Failures in a row, without those that are refused.
-				const runs = events
-					.filter((event) => event !== 'refused')
-					.join(' ')
-					.split('sent');
-				for (const run of runs) {
+				const others = events.filter((event) => event !== 'refused');
+				for (const run of others.join(' ').split('sent')) {
 					const failures = countOf(run.split(' '), 'fails');
 					expect(failures).toBeLessThanOrEqual(most + (concurrency - 1));
 				}
@@ -139,16 +136,13 @@ test.each([
 	expect(events.map((event) => event[0]).join('')).toBe(expected);
 });
 
+/** After three failures of an account. */
+const OPEN = { failures: 3, firstItem: 0, accounts: ['a'], since: '', reason: '', trials: 0 };
+
 test('a send that is not tried says what failed, how often and since when', async () => {
-	const outage = {
-		failures: 3,
-		firstItem: 0,
-		accounts: ['a'],
-		since: '2026-11-28T20:31:05.123Z',
-		trials: 0,
-		isOver: true,
-	};
-	const breaker = new CircuitBreaker({ ...outage, reason: 'Bad gateway (HTTP 502)' });
+	const since = '2026-11-28T20:31:05.123Z';
+	const reason = 'Bad gateway (HTTP 502)';
+	const breaker = new CircuitBreaker({ ...OPEN, since, reason, isOver: true });
 	await expect(breaker.run(async () => 'sent', {} as never)).rejects.toMatchObject({
 		message: 'This item was not tried, because the service does not work',
 		description: expect.stringMatching(
@@ -164,8 +158,7 @@ test('reads the status at once, then after 5, 10, 20, 40 and 60 s, and at the en
 		delays.push(ms);
 		return await sleepUnlessAborted(0);
 	});
-	const state = { failures: 3, firstItem: 0, since: '', reason: '', trials: 0, isOver: false };
-	const breaker = new CircuitBreaker({ ...state, accounts: ['a'] });
+	const breaker = new CircuitBreaker({ ...OPEN, isOver: false });
 	const timeouts: number[] = [];
 	const isReady = async (timeout: number) => {
 		timeouts.push(timeout);

@@ -51,6 +51,10 @@ describeWithResumeToken('after a crash', () => {
 	});
 
 	const SAME_ID = { skipped: true, sendOnceId: 'a', reason: 'id' };
+	const ROWS = [
+		{ number: '0', caption: 'old', order: 'a' },
+		{ number: '1', order: 'z' },
+	];
 
 	test.each<[what: string, row: IDataObject, options: IDataObject, told: IDataObject]>([
 		['the row was edited', { caption: 'new' }, {}, CHANGED],
@@ -58,12 +62,8 @@ describeWithResumeToken('after a crash', () => {
 		['the person has another order', { caption: 'other', order: 'b' }, SEND_ONCE, { id: 'm0' }],
 		['a row with an ID was edited', { caption: 'new', order: 'a' }, SEND_ONCE, SAME_ID],
 	])('%s: what was not sent is not told sent', async (_what, row, options, told) => {
-		const rows = [
-			{ number: '0', caption: 'old', order: 'a' },
-			{ number: '1', order: 'z' },
-		];
-		await crashAt('1', rows, { options });
-		const items = [{ number: '0', ...row }, rows[1]];
+		await crashAt('1', ROWS, { options });
+		const items = [{ number: '0', ...row }, ROWS[1]];
 		const retried = await run(items, { ...RETRY, options, settings: CONTINUE });
 		expect(retried.json[0]).toEqual(told);
 		expect(retried.hints).toEqual(told === CHANGED ? [`1 recipient ${TOLD}`] : []);
@@ -100,12 +100,8 @@ describeWithResumeToken('after a crash', () => {
 	});
 
 	test('an ID that is told as skipped is used up', async () => {
-		const [first, ...others] = [
-			{ number: '0', caption: 'old', order: 'a' },
-			{ number: '1', order: 'z' },
-		];
-		await crashAt('1', [first, ...others]);
-		const edited = [{ ...first, caption: 'new' }, ...others];
+		await crashAt('1', ROWS);
+		const edited = [{ ...ROWS[0], caption: 'new' }, ROWS[1]];
 		const retried = await run(edited, { ...RETRY, options: SEND_ONCE });
 		expect(retried.json[0]).toMatchObject({ ...CHANGED, sendOnceId: 'a' });
 		const again = await run(edited, { resumeToken: 'again', options: SEND_ONCE });
@@ -143,9 +139,7 @@ describeWithResumeToken('after a crash', () => {
 });
 
 test('a failed list was retried after a row was edited: the item and the hint say so', async () => {
-	const rows = list(4)
-		.split(' ')
-		.map((number) => ({ number, caption: 'old' }));
+	const rows = ['0', '1', '2', '3'].map((number) => ({ number, caption: 'old' }));
 	const stopped = await run(rows, { answers: { 2: { status: 422 } } });
 	const items = [...rows.slice(0, 3).map((row) => ({ ...row, caption: 'new' })), rows[3]];
 	const retried = await retry(stopped, { items });

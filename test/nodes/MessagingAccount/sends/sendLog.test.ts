@@ -225,15 +225,12 @@ describe('a tool', () => {
 		expect(first.begin('2').earlier('ada a')).toBe('sent');
 	});
 
-	test('may make its calls in another order in a retry', () => {
-		const first = tool().run('ada a Hi: sent, ada b Hi: refused');
-		const calls = ['ada b Hi', 'ada a Hi'].map((item) => first.begin('2').earlier(item));
-		expect(calls).toEqual(['unknown', 'sent']);
-	});
-
-	test('that wants the image under another ID in a retry leaves the first one what it was', () => {
-		const first = tool().run('ada a #7: sent');
-		const calls = ['ada a #8', 'ada a #7'].map((item) => first.begin('2').earlier(item));
+	test.each([
+		['in another order', 'ada a Hi: sent, ada b Hi: refused', 'ada b Hi, ada a Hi'],
+		['under another ID, which leaves the first one', 'ada a #7: sent', 'ada a #8, ada a #7'],
+	])('in a retry, may make its calls %s', (_how, attempts, items) => {
+		const first = tool().run(attempts);
+		const calls = items.split(', ').map((item) => first.begin('2').earlier(item));
 		expect(calls).toEqual(['unknown', 'sent']);
 	});
 
@@ -249,10 +246,8 @@ describe('a tool', () => {
 		const first = tool();
 		const [send] = first.plan('ada a');
 		first.begin('1').plan('ada a');
-		const sequences = first.log.stored
-			.attemptsAt(send.recipientHash)
-			.map(({ sequence }) => sequence);
-		expect(sequences).toEqual([0, 1]);
+		const attempts = first.log.stored.attemptsAt(send.recipientHash);
+		expect(attempts.map(({ sequence }) => sequence)).toEqual([0, 1]);
 	});
 
 	test('may have sent something if any call is unknown', () => {

@@ -212,7 +212,9 @@ describe('Send Once per ID', () => {
 		['one that was refused warns that its ID stays reserved', REFUSED, 'notSent', 'skip'],
 	])('if the store fails after the request, %s', async (_what, script, results, warning) => {
 		server.onRequest(() => {
-			store.error = new Error('The database is locked');
+			store.onCall = (keys) => {
+				if (String(keys[0]).includes('id:')) failToStore();
+			};
 			return script;
 		});
 		jest.spyOn(store, 'getProcessedDataCount').mockRejectedValue(new Error('It is locked'));

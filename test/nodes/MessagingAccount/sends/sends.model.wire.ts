@@ -1,6 +1,5 @@
 import { caseCount } from '../../../support/testSize';
 import fc from '../../../support/fastCheck';
-import { useNoJitter } from '../../../support/noJitter';
 import { courses } from '../../../support/simulation';
 import { describeWithResumeToken } from '../../../support/skipByFeature';
 import { agentExecutions, playAgent } from './model/agent';
@@ -20,8 +19,6 @@ const HISTORY_COUNT = caseCount(2000, 0.1);
 const AGENT_HISTORY_COUNT = caseCount(500, 0.12);
 
 jest.setTimeout(TIMEOUT_MS);
-
-useNoJitter();
 
 const REDIRECTED = endingOf('HTTP 301, to another origin');
 const CUT = endingOf('two different content lengths');

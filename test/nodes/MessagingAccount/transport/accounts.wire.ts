@@ -2,12 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import * as sleeping from '../../../../nodes/MessagingAccount/n8n/sleep';
 import { CREDENTIAL, executeAt, type NodeRun } from '../../../support/engine';
-import { useProcessedDataStore } from '../../../support/processedDataStore';
-import { useScriptedServer } from '../../../support/scriptedServer';
-import { CONTINUE } from '../../../support/sends';
+import { readTable } from '../../../support/tables';
+import { CONTINUE, useSends } from '../../../support/sends';
 
-const server = useScriptedServer();
-useProcessedDataStore();
+const { server } = useSends();
 
 const ACCOUNTS = [
 	{ id: 'client-a', tok: 'token-of-a' },
@@ -78,14 +76,8 @@ token → ={{ "tok-" + $json.suffix }} | ={{ \`tok-\${$json.suffix}\` }} | =tok-
 	={{ "tok" + $json.none }} | ={{ $json.suffix.padStart(3, "0") }}
 baseUrl → ={{ $json.url + "/" + $json.suffix }} | ={{ \`\${$json.url}/\${$json.suffix}\` }} | ={{ $json.url }}/{{ $json.suffix }}{{ $json.tok }}
 `;
-const rows = LACKING.trim()
-	.split(/\n(?!\t)/)
-	.flatMap((row) => {
-		const [field, entries] = row.split(' → ');
-		return entries.split(/ \| |\n\t/).map((entered) => [field, entered]);
-	});
 
-test.each(rows)('%s %s fails alone, and sends nothing', async (field, entered) => {
+test.each(readTable(LACKING))('%s %s fails alone, and sends nothing', async (field, entered) => {
 	const filled = {
 		...ACCOUNTS[0],
 		url: server.url,

@@ -13,8 +13,6 @@ const PASSED = { status: 'OK', message: 'The service accepts these credentials' 
 
 const server = useScriptedServer();
 
-afterEach(() => jest.restoreAllMocks());
-
 /** Tests a credential with n8n-core's own helpers. */
 async function check(fields: IDataObject = {}): Promise<INodeCredentialTestResult> {
 	const data = { baseUrl: server.url, ...CREDENTIAL, ...fields } as Record<string, string>;
@@ -62,26 +60,18 @@ test.each([302, 307])('sends nothing to the target of a redirect %d', async (sta
 
 const CHECK_TOKEN = "Check 'Client ID' and 'Token' in the credential.";
 const REFUSED = `(HTTP 401). The service refused the request and gave this reason. ${CHECK_TOKEN}`;
+const NO_REASON =
+	"The service refused the request (HTTP 400). Check 'Base URL', 'Client ID' and 'Token' in the credential.";
+const NO_STATUS =
+	"Unexpected response from the service. Expected a status, with is_connected or qr, but received a web page. Check 'Base URL' in the credential. If it is right, ask the service's operator: the response is not what these nodes need.";
 
 test.each([
-	[
-		"The service refused the request (HTTP 400). Check 'Base URL', 'Client ID' and 'Token' in the credential.",
-		{ status: 400 },
-	],
-	[
-		`Unknown: ***, *** ${REFUSED}`,
-		{ status: 401, body: `Unknown: ${CREDENTIAL.token}, ${CREDENTIAL.clientId}` },
-	],
-	[
-		`Unknown ‹header> &\u2060amp; ${REFUSED}`,
-		{ status: 401, body: { message: 'Unknown <header> &amp;' } },
-	],
-	[
-		"Unexpected response from the service. Expected a status, with is_connected or qr, but received a web page. Check 'Base URL' in the credential. If it is right, ask the service's operator: the response is not what these nodes need.",
-		{ body: '<!doctype html><html></html>' },
-	],
-])('shows nothing of the credential, and says: %s', async (message, script) => {
-	server.respondWith(script);
+	[NO_REASON, 400, ''],
+	[`Unknown: ***, *** ${REFUSED}`, 401, `Unknown: ${CREDENTIAL.token}, ${CREDENTIAL.clientId}`],
+	[`Unknown ‹header> &\u2060amp; ${REFUSED}`, 401, { message: 'Unknown <header> &amp;' }],
+	[NO_STATUS, 200, '<!doctype html><html></html>'],
+])('shows nothing of the credential, and says: %s', async (message, status, body) => {
+	server.respondWith({ status, body });
 	expect(await check()).toEqual(failed(message));
 });
 

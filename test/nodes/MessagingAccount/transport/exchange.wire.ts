@@ -2,11 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { IS_OTHER_VERSION } from '../../../support/testSize';
 import { executeAt } from '../../../support/engine';
-import { useNoJitter } from '../../../support/noJitter';
 import { useScriptedServer } from '../../../support/scriptedServer';
 import { CONTINUE, RETRY_ON_FAIL } from '../../../support/sends';
 
-useNoJitter();
 const server = useScriptedServer();
 const execute = executeAt(server);
 

@@ -29,6 +29,11 @@ test.each<[text: string, value: unknown]>([
 	expect(await parseBody(text)).toEqual(expected);
 });
 
+/** Gives bytes in pieces of this size. */
+async function* inPieces(bytes: Buffer, size: number) {
+	for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
 describe('reading a body', () => {
 	async function* chunks(count: number, read = { count: 0 }) {
 		for (; read.count < count; read.count++) yield Buffer.from('ü'.repeat(50));
@@ -56,21 +61,15 @@ describe('reading a body', () => {
 		['by its mark, UTF-8', 'text/plain; charset=ISO-8859-1', 'efbbbf4a6fc3a36f'],
 	])('decodes it %s', async (_how, contentType, bytes) => {
 		for (const size of [2, 3, 100]) {
-			const stream = async function* () {
-				for (let at = 0; at < bytes.length; at += 2 * size)
-					yield Buffer.from(bytes.slice(at, at + 2 * size), 'hex');
-			};
-			expect((await readBody(stream(), 300, contentType)).text).toBe('João');
+			const body = inPieces(Buffer.from(bytes, 'hex'), size);
+			expect((await readBody(body, 300, contentType)).text).toBe('João');
 		}
 	});
 
-	async function* chunksOf(...texts: string[]) {
-		for (const text of texts) yield Buffer.from(text);
-	}
-
 	test('counts 32 bytes for each value of JSON', async () => {
-		expect(await readBody(chunksOf('[1,2,3', ',{}]'), 160)).toMatchObject({ size: 160 });
-		await expect(readBody(chunksOf('[1,2,3', ',{}]'), 159)).rejects.toThrow(ApiError);
+		const body = () => inPieces(Buffer.from('[1,2,3,{}]'), '[1,2,3'.length);
+		expect(await readBody(body(), 160)).toMatchObject({ size: 160 });
+		await expect(readBody(body(), 159)).rejects.toThrow(ApiError);
 	});
 
 	test('stops at the limit, and reports it', async () => {
@@ -85,17 +84,12 @@ describe('reading a body', () => {
 
 describe('JSON may contain', () => {
 	const MB = 1024 * 1024;
-	/** Reads it in chunks of any size. */
-	async function read(json: string, encoding?: BufferEncoding) {
-		const stream = async function* () {
-			const bytes = Buffer.from(json, encoding);
-			for (let at = 0; at < bytes.length; at += 1009) yield bytes.subarray(at, at + 1009);
-		};
-		return await readBody(stream(), 32 * MB).then(
+	/** Reads it in pieces of any size. */
+	const read = async (json: string, encoding?: BufferEncoding) =>
+		await readBody(inPieces(Buffer.from(json, encoding), 1009), 32 * MB).then(
 			() => 'read',
 			(error: ApiError) => error.description,
 		);
-	}
 	const repeat = (text: string, count: number) => Array(count).fill(text).join(',');
 	const fields = (count: number, from: number) =>
 		Array.from({ length: count }, (_, i) => `"${i + from}":255`).join(',');

@@ -10,15 +10,14 @@ import { getApiError } from '../../../support/inputError';
 const account = readAccount({ baseUrl: 'https://a', clientId: 'client-7f3a', token: 'token-91c2' });
 
 /** Reads rows like `JSON | JSON → what is expected`, which may go on in the next line. */
-const readTable = (table: string) =>
-	table
-		.trim()
-		.split(/\n\t*(?=\S)(?![|→])/)
-		.flatMap((row) => {
-			const [bodies, expected = ''] = row.split(/\s+→\s+/);
-			const parsed = bodies.split(/\s+\|\s+/).map((body): unknown => JSON.parse(body));
-			return parsed.map((body): [body: unknown, expected: string] => [body, expected]);
-		});
+const readTable = (table: string) => {
+	const rows = table.trim().split(/\n\t*(?=\S)(?![|→])/);
+	return rows.flatMap((row) => {
+		const [bodies, expected = ''] = row.split(/\s+→\s+/);
+		const parsed = bodies.split(/\s+\|\s+/).map((body): unknown => JSON.parse(body));
+		return parsed.map((body): [body: unknown, expected: string] => [body, expected]);
+	});
+};
 
 const NO_ID = 'The service responded without a message ID';
 const ASK_OPERATOR = "Ask the service's operator: the ID must be in 'id'";

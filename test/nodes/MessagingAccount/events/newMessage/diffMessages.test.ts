@@ -27,13 +27,9 @@ const timesOf = (times: Partial<NonNullable<PollState['times']>>) => ({
 
 /** Messages as a list: a key for each, perhaps with its time, e.g. `b2 a1`. */
 const parse = (text: string) =>
-	text
-		.split(' ')
-		.filter(Boolean)
-		.map((word) => {
-			const [, key, time] = /^([a-z]+)(\d*)$/.exec(word)!;
-			return { key, message: { key, ...(time && { date: toTime(Number(time)) }) } };
-		});
+	[...text.matchAll(/([a-z]+)(\d*)/g)].map(([, key, time]) => {
+		return { key, message: { key, ...(time && { date: toTime(Number(time)) }) } };
+	});
 
 /**
  * Compares pages with what is known.

@@ -80,13 +80,11 @@ describe('the ID field of an earlier poll', () => {
 });
 
 describe('messages that share an ID are told apart', () => {
+	const inChats = [1, 2].map((id) => ({ id: 'x', text: id, chat: { title: 'C', id } }));
+
 	test.each([
 		['by an ID of their own', columns({ id: 'cc', uuid: 'ab' }), 'uuid'],
-		[
-			'by the ID of their chat',
-			[1, 2].map((id) => ({ id: 'x', text: id, chat: { title: 'C', id } })),
-			'chat.id,id',
-		],
+		['by the ID of their chat', inChats, 'chat.id,id'],
 		['by their sender', columns({ id: 'xx', text: 'ab', from: 'cd', date: '12' }), 'from,id'],
 		['by their time', columns({ id: 'xx', text: 'ab', date: '12' }), 'date,id'],
 		['by several fields', columns({ id: 'xxx', chat: 'cdd', date: '112' }), 'date,chat,id'],
@@ -108,6 +106,7 @@ describe('messages that share an ID are told apart', () => {
 
 describe('the chat becomes part of an ID', () => {
 	const inChat = (id: unknown) => [{ id, chat_id: 5, text: 'a' }];
+	const wrapped = { update_id: 1, message: { message_id: 1, chat: { id: 5 } } };
 
 	test.each([
 		['that may count per chat', inChat(7), 'chat_id,id'],
@@ -125,11 +124,7 @@ describe('the chat becomes part of an ID', () => {
 		['although some have a unique ID', [...inChat('welcome'), ...inChat(1)], 'chat_id,id'],
 		['before where it is', [{ room: { id: 1 }, group_id: 0, ...inChat(1)[0] }], 'chat_id,id'],
 		['or what it is called', [...inChat(1), { id: 2, group_id: 5 }], 'group_id,chat_id,id'],
-		[
-			'in the wrapper of the ID',
-			[{ update_id: 1, message: { message_id: 1, chat: { id: 5 } } }],
-			'message.chat.id,message.message_id',
-		],
+		['in the wrapper of the ID', [wrapped], 'message.chat.id,message.message_id'],
 	])('%s', (_which, messages, expected) => {
 		expect(choose(messages)).toBe(expected);
 		expect(choose(messages, expected.split(',').at(-1), 10)).toBe(expected);

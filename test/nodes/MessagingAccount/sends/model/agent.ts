@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
-import type { Arbitrary } from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { CREDENTIAL, runNode, UnfinishedExecution } from '../../../../support/engine';
-import fc from '../../../../support/fastCheck';
+import fc, { type Drawn } from '../../../../support/fastCheck';
 import { TOOL } from '../../../../support/sends';
 import type { Course } from '../../../../support/simulation';
 import { type Ending, endings, PLAIN, rarely } from './drawing';
@@ -19,22 +18,9 @@ const WORDINGS: Array<(digits: string) => IDataObject> = [
 	(digits) => ({ tag: 0, number: ` +${digits.slice(0, 2)} ${digits.slice(2)}`, remark: 'again' }),
 ];
 
-interface Call {
-	person: number;
-	wording: number;
-	ending: Ending;
-}
-
-/** One execution of an agent; the next one is its retry. */
-interface AgentExecution {
-	calls: Call[];
-	crashAt?: number;
-	isFollowedByPause: boolean;
-}
-
 /** Plays an agent that calls the node as its tool, and begins anew in each retry. */
 export async function playAgent(
-	executions: AgentExecution[],
+	executions: Drawn<typeof agentExecutions>,
 	course: Course,
 	story: string[],
 ): Promise<void> {
@@ -99,7 +85,8 @@ export async function playAgent(
 	}
 }
 
-export const agentExecutions: Arbitrary<AgentExecution[]> = fc.array(
+/** Each but the first one is a retry of the one before. */
+export const agentExecutions = fc.array(
 	fc.record({
 		calls: fc.array(
 			fc.record({

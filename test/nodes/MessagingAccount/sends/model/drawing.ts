@@ -1,9 +1,9 @@
 import type { Arbitrary } from 'fast-check';
 
-import fc from '../../../../support/fastCheck';
+import fc, { type Drawn } from '../../../../support/fastCheck';
 import { FAULTS, type Fault } from '../../../../support/faults';
 import type { Course } from '../../../../support/simulation';
-import { CAPTIONS, type SendOnceId, URLS, type Workflow } from './workflow';
+import { CAPTIONS, URLS, type Workflow } from './workflow';
 
 /** Endings of a request, except those that take long. */
 const SLOW = /endless|too large|nested|an hour|no response/;
@@ -14,49 +14,6 @@ export interface Ending {
 	fault?: Fault;
 	isDelivered: boolean;
 }
-
-export interface Item {
-	person: number;
-	tag: number;
-}
-
-export interface RunSettings {
-	onError: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
-	retryOnFail: boolean;
-	concurrency: number;
-	resendUncertain: boolean;
-	sendOnceId: SendOnceId;
-	/** Which items come to the node again in a further round: those of the error output, or all. */
-	loop: 'no' | 'failed' | 'all';
-	endings: Ending[];
-	/** n8n crashes at this request, response or write to its database. */
-	crashAt?: number;
-	/** The execution is stopped at this request. */
-	stopAt?: number;
-	/** Afterwards, enough time passes for what nobody waits for. */
-	isFollowedByPause: boolean;
-}
-
-export interface Retry {
-	/** Which of those that can be retried. */
-	execution: number;
-	workflow: 'original' | 'current';
-	settings: RunSettings;
-	/** Two of them at once. */
-	atOnce: boolean;
-	/** An execution that was not stored at its end runs once more, as n8n began it: it goes on although n8n shows it as ended. */
-	isRerun: boolean;
-}
-
-export interface StartStep {
-	items: Item[];
-	settings: RunSettings;
-	atOnce: boolean;
-	/** While it runs, because n8n shows it as ended. */
-	isRetried: boolean;
-}
-
-export type Step = { start: StartStep } | { retry: Retry } | { edit: Partial<Workflow> };
 
 /** One of two, and the first one `weight` times as often. */
 const mostly = <T, U>(weight: number, first: Arbitrary<T>, second: Arbitrary<U>) =>
@@ -74,34 +31,47 @@ export const endings: Arbitrary<Ending[]> = fc.array(
 	{ maxLength: 12 },
 );
 
-const settings: Arbitrary<RunSettings> = fc.record({
+const settings = fc.record({
 	onError: fc.constantFrom('stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),
 	retryOnFail: fc.boolean(),
 	concurrency: fc.constantFrom(1, 1, 3),
 	resendUncertain: seldom,
 	sendOnceId: mostly(4, fc.constant('off'), fc.constantFrom('order', 'shared')),
+	/** Which items come to the node again in a further round: those of the error output, or all. */
 	loop: fc.constantFrom('no', 'no', 'failed', 'all'),
 	endings,
+	/** n8n crashes at this request, response or write to its database. */
 	crashAt: rarely(15),
+	/** The execution is stopped at this request. */
 	stopAt: rarely(6),
+	/** Afterwards, enough time passes for what nobody waits for. */
 	isFollowedByPause: fc.boolean(),
 });
+export type RunSettings = Drawn<typeof settings>;
 
-const item: Arbitrary<Item> = fc.record({ person: fc.nat({ max: 3 }), tag: fc.nat({ max: 1 }) });
-const items: Arbitrary<Item[]> = mostly(
+const item = fc.record({ person: fc.nat({ max: 3 }), tag: fc.nat({ max: 1 }) });
+const items = mostly(
 	9,
 	fc.array(item, { minLength: 1, maxLength: 5 }),
 	fc.array(item, { minLength: 6, maxLength: 30 }),
 );
 
+/** It may be retried while it runs, because n8n shows it as ended. */
 const start = fc.record({ items, settings, atOnce: seldom, isRetried: seldom });
-const retry: Arbitrary<Retry> = fc.record({
+export type StartStep = Drawn<typeof start>;
+
+const retry = fc.record({
+	/** Which of those that can be retried. */
 	execution: fc.nat({ max: 5 }),
 	workflow: fc.constantFrom('original', 'current'),
 	settings,
+	/** Two of them at once. */
 	atOnce: seldom,
+	/** An execution that was not stored at its end runs once more, as n8n began it: it goes on although n8n shows it as ended. */
 	isRerun: seldom,
 });
+export type Retry = Drawn<typeof retry>;
+
 const mended = fc.record({ item: fc.nat({ max: 2 }), person: fc.nat({ max: 3 }) });
 const edit: Arbitrary<Partial<Workflow>> = fc.oneof(
 	fc.record({ caption: fc.constantFrom(...keysOf(CAPTIONS)) }),
@@ -111,6 +81,8 @@ const edit: Arbitrary<Partial<Workflow>> = fc.oneof(
 	fc.record({ isReplaced: fc.boolean() }),
 	fc.record({ mended: fc.option(mended, { nil: undefined }) }),
 );
+export type Step = { start: StartStep } | { retry: Retry } | { edit: Partial<Workflow> };
+
 export const firstStep = fc.record({ start });
 export const steps: Arbitrary<Step> = fc.oneof(
 	{ weight: 1, arbitrary: firstStep },
@@ -132,6 +104,7 @@ export const PLAIN: RunSettings = {
 	sendOnceId: 'off',
 	loop: 'no',
 	endings: [],
+	...{ crashAt: undefined, stopAt: undefined },
 	isFollowedByPause: false,
 };
 

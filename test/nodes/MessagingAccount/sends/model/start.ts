@@ -39,13 +39,9 @@ export interface ItemImage {
 }
 
 /** What is counted of an image: its recipient, and the image itself. */
-export function namesOf(image: string): string[] {
-	return [recipientOf(image), image];
-}
+export const namesOf = (image: string): string[] => [recipientOf(image), image];
 
-export function recipientOf(image: string): string {
-	return image.split(' ')[0];
-}
+export const recipientOf = (image: string): string => image.split(' ')[0];
 
 const contentOf = ({ caption, url, mended, note }: Omit<Workflow, 'list' | 'isReplaced'>) =>
 	JSON.stringify({ caption, url, mended, note });
