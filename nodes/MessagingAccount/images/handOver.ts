@@ -88,8 +88,7 @@ function startDataUri({ mimeType, size }: ImageFile): string {
 	const start = `data:${mimeType};base64,`;
 	const length = start.length + 4 * Math.ceil(size / 3);
 	if (length <= MAX_DATA_URI_LENGTH) return start;
-	const megabytes = (length / 1024 / 1024).toFixed(1);
-	const what = `The file is too large for a data URI, which would have ${megabytes} MB: more than 20`;
+	const what = `The file is too large for a data URI, which would have ${(length / 1024 / 1024).toFixed(1)} MB: more than 20`;
 	throw new InvalidInputError(what, "Choose Link in 'Send File As', or make the image smaller.");
 }
 

@@ -55,7 +55,6 @@ export function findMissingPart(part: Part, isNothing: (value: string) => boolea
 }
 
 type Taken = ReturnType<typeof listTaken>;
-
 /** Lists what may be missing: empty fields of what is taken, what is nothing itself, and what a call or an empty choice gives. */
 function* listCandidates(part: Part, taken: Taken, isNothing: (value: string) => boolean) {
 	const { expression, given, evaluate } = part;

@@ -147,11 +147,13 @@ const SELECT_OR_REMOVE =
 
 /** @throws InvalidInputError if n8n cannot evaluate the expression */
 export function evaluateId<T>(read: () => T): T {
+	const what = "n8n cannot evaluate the expression in 'Send Once per ID'";
+	const refusal = ({ message }: Error) =>
+		new InvalidInputError(what, `n8n says: “${message}”. ${SELECT_OR_REMOVE}`);
 	try {
 		return read();
 	} catch (error) {
-		const advice = `n8n says: “${(error as Error).message}”. ${SELECT_OR_REMOVE}`;
-		throw new InvalidInputError("n8n cannot evaluate the expression in 'Send Once per ID'", advice);
+		throw refusal(error as Error);
 	}
 }
 
