@@ -62,8 +62,7 @@ function findIdField(messages: unknown[]): IdField {
 	const fields = [...new Set(messages.flatMap(listIdFields))].slice(0, MAX_FIELDS);
 	const counted = fields.map((field) => {
 		const path = field.split('.');
-		const ids = readIds(messages, field);
-		const count = new Set(ids).size;
+		const count = countIds(messages, field);
 		const isSameInAll = count === 1 && !isOneMessage(messages, field);
 		const rarity = path.length * ID_NAMES.length + ID_NAMES.indexOf(toPlainName(path.at(-1)!));
 		return { field, count: isSameInAll ? 0 : count, rarity };
@@ -79,7 +78,5 @@ function isOneMessage(messages: unknown[], field: IdField): boolean {
 	return new Set(withId.map((one) => JSON.stringify(one))).size === 1;
 }
 
-const readIds = (messages: unknown[], field: IdField): string[] =>
-	messages.map(createIdReader(field)).filter((id) => id !== undefined);
-
-const countIds = (messages: unknown[], field: IdField) => new Set(readIds(messages, field)).size;
+const countIds = (messages: unknown[], field: IdField) =>
+	new Set(messages.map(createIdReader(field)).filter((id) => id !== undefined)).size;
