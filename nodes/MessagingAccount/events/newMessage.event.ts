@@ -45,8 +45,7 @@ export const newMessage: TriggerEvent = {
 		if (triggerState.isOutdated()) return null;
 		// Another poll has changed the field of the IDs meanwhile, from which this one knows no keys.
 		const { state: current } = readPollState(triggerState.read(), account, options.asked);
-		const idFields = [state?.idField, list.field];
-		if (current && !idFields.includes(current.idField)) return null;
+		if (current && ![state?.idField, list.field].includes(current.idField)) return null;
 		const { isOfLastPoll, isSavedAnyway } = triggerState;
 		const now = { account, polledAt, isOfLastPoll, isSavedAnyway };
 		const { emit, gap, next, ...told } = step(triggerState.read(), list, now, options);

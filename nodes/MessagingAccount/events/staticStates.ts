@@ -12,9 +12,6 @@ export interface StoredState {
 	polledAt: string;
 	/** The `polledAt` of the state that this one continues: in static data, the one under an old name; in a cursor, the one in static data. */
 	took?: string;
-	/** What was listed: see `PollState`. */
-	account?: string;
-	asked?: string;
 }
 
 /** The states of an event in static data, for all nodes with the ID of this one: several have it e.g. after an import. */
@@ -40,7 +37,7 @@ export class StaticStates {
 	 *
 	 * | states with its ID | its own is that of |
 	 * | --- | --- |
-	 * | A, and B that took A's and lists the same, at a publication | B: so it was called in between |
+	 * | A, and B that took A's, at a publication | B: so it was called in between, unless another node of this ID is called B |
 	 * | A, and others | A: the others are of other nodes |
 	 * | B | B: so it was called until now |
 	 */
@@ -48,25 +45,35 @@ export class StaticStates {
 		const states = this.list();
 		const own = states.find(({ nodeName }) => nodeName === this.name);
 		if (!own) return states.at(0);
-		const continuesOwn = ({ took, account, asked }: StoredState) =>
-			took === own.polledAt && account === own.account && asked === own.asked;
+		// If they swapped names, the other node has another ID.
+		const haveSwapped = this.listElsewhere().includes(this.name);
+		const continuesOwn = ({ nodeName, took }: StoredState) =>
+			took === own.polledAt && (haveSwapped || !this.isOfOther(nodeName));
 		return (this.isPublication && states.find(continuesOwn)) || own;
 	}
 
-	/** Stores the state, and keeps those of other nodes with this ID, but none under a name that a node with another ID has: it was this one's. */
+	/** Stores the state, and keeps those of other nodes with this ID. */
 	store(state: { polledAt: string }): void {
 		const before = this.find();
 		const took = before?.nodeName === this.name ? before.took : before?.polledAt;
 		const own = { ...state, nodeName: this.name, took };
+		const others = this.list().filter(
+			({ nodeName }) => nodeName !== this.name && this.isOfOther(nodeName),
+		);
+		// Copied, as n8n would wrap what is stored already in one more proxy each time.
+		this.global[this.field] = [own, ...deepCopy(others)] as IDataObject[string];
+	}
+
+	/** Whether a name is that of another node with this ID: if one with another ID has it, it was this one's. */
+	private isOfOther(name: string): boolean {
+		return this.context.getChildNodes(name).length > 0 && !this.listElsewhere().includes(name);
+	}
+
+	/** Lists the names of nodes with other IDs. */
+	private listElsewhere(): string[] {
 		const isOfEvent = (one: string) => one.startsWith(PREFIX) && one.endsWith(` ${this.event}`);
 		const fields = Object.keys(this.global).filter((one) => one !== this.field && isOfEvent(one));
-		const elsewhere = fields.flatMap((one) => this.list(one)).map(({ nodeName }) => nodeName);
-		const names = [this.name, ...elsewhere];
-		const isOther = ({ nodeName }: StoredState) =>
-			!names.includes(nodeName) && this.context.getChildNodes(nodeName).length > 0;
-		// Copied, as n8n would wrap what is stored already in one more proxy each time.
-		const others = deepCopy(this.list().filter(isOther));
-		this.global[this.field] = [own, ...others] as IDataObject[string];
+		return fields.flatMap((one) => this.list(one)).map(({ nodeName }) => nodeName);
 	}
 
 	/** Lists the states in a field. Somebody may have entered anything there. */

@@ -86,11 +86,9 @@ const toMessages = (group: HeldMessage[]) => group.map(({ message }) => message)
 
 /** Returns the groups that are to be held: of those that are not due, the newest for which there is room. */
 function findHeld(groups: HeldMessage[][], polledAt: string, { quietMs, maxMs }: CombineOptions) {
-	// A time in the future is from before a clock was set back.
-	const isOver = (since: string, ms: number) => {
-		const elapsed = Date.parse(polledAt) - Date.parse(since);
-		return !(elapsed >= 0 && elapsed < ms - TOLERANCE_MS);
-	};
+	// A time in the future is from a poll that overtook this one, or from before a clock was set back.
+	const isOver = (since: string, ms: number) =>
+		!(Math.abs(Date.parse(polledAt) - Date.parse(since)) < ms - TOLERANCE_MS);
 	let [count, length] = [0, 0];
 	const isHeld = (group: HeldMessage[]) => {
 		const { foundAt } = group.at(-1)!;

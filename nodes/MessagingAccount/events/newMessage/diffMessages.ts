@@ -24,7 +24,6 @@ export function diffMessages(pages: KeyedMessage[][], state: PollState | undefin
 	const isLater = ({ time = 0 }: ListedMessage) => times !== undefined && time > times.newest;
 	const isSameOrder = Math.sign(order) === Math.sign(orderBefore);
 	const nextKnown = addListed(known, anchorCount, listed, isSameOrder);
-	const nextTimes = updateTimes(byTime, listed, state, times, isCertain);
 	const knownKeys = new Set(known);
 	return {
 		/** All messages, each once, the oldest first. */
@@ -37,7 +36,7 @@ export function diffMessages(pages: KeyedMessage[][], state: PollState | undefin
 		reused: listed.filter((one) => isKnown(one) && isLater(one)).length,
 		/** The newest key that was known before; empty if there was none. */
 		newestKnown: nextKnown.findLast((key) => knownKeys.has(key)) ?? '',
-		next: { known: nextKnown, order, times: nextTimes },
+		next: { known: nextKnown, order, times: updateTimes(byTime, listed, state, times, isCertain) },
 	};
 }
 

@@ -78,7 +78,5 @@ function isOneMessage(messages: unknown[], field: IdField): boolean {
 	return new Set(withId.map((one) => JSON.stringify(one))).size === 1;
 }
 
-function countIds(messages: unknown[], field: IdField): number {
-	const ids = messages.map(createIdReader(field));
-	return new Set(ids.filter((id) => id !== undefined)).size;
-}
+const countIds = (messages: unknown[], field: IdField) =>
+	new Set(messages.map(createIdReader(field)).filter((id) => id !== undefined)).size;

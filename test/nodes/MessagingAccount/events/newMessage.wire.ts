@@ -89,6 +89,12 @@ describe('a list that is sorted by the last change', () => {
 		poll([read, ...first.slice(6, 15)], null, /older than all messages of the first poll: 1\./),
 		poll([read, ...first.slice(7, 17)], null),
 	);
+	const pinned = at('pinned', -900);
+	plays(
+		'emits none that moves there after a deletion, although an old one is pinned',
+		poll([pinned, ...first.slice(0, 12)], null),
+		poll([pinned, ...first.slice(1, 13)], null),
+	);
 	plays(
 		'learns from new messages that times can be relied on',
 		poll(first.slice(-5), null),

@@ -83,20 +83,12 @@ describe('the ID of the node identifies its state', () => {
 		const stored = nothing();
 		store(stored, 1, a);
 		store(stored, 2, b);
+		expect([read(stored, a), read(stored, b)]).toEqual([1, 2]);
 		store(stored, 3, { ...a, begin: 'next' });
 		expect([read(stored, a), read(stored, b)]).toEqual([3, 2]);
 		store(stored, 4, { ...b, begin: 'next' });
 		expect([read(stored, a), read(stored, b)]).toEqual([3, 4]);
 	});
-});
-
-test('a node with the same ID that reads another list takes over nothing from this one', () => {
-	const stored = nothing();
-	const of = (account: string, second: number) =>
-		({ polledAt: timeOf(second), second, account }) as never;
-	open(stored, a).store(of('a', 1), true);
-	open(stored, b).store(of('b', 2), true);
-	expect([read(stored, a), read(stored, b)]).toEqual([1, 2]);
 });
 
 describe('with durable cursors', () => {

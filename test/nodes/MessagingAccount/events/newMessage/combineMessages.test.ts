@@ -42,6 +42,7 @@ describe('the messages of one sender', () => {
 		['all of them when the first one has waited long enough', '0:a 240:b 295:c', [0, 0, 3]],
 		['not while the first one may wait', '0:a 240:b 294:c 354:', [0, 0, 0, 3]],
 		['after a pause of polls', '0:ab 9999:', [0, 2]],
+		['not if a poll that began before ends after it', '60:ab 50: 120:', [0, 0, 2]],
 		['if the clock was set back', '1000:ab 0:', [0, 2]],
 	])('come out %s', (_when, polls, counts) => {
 		expect(play(parse(polls)).map(([item]) => item?.count ?? 0)).toEqual(counts);
