@@ -71,7 +71,7 @@ describe('a file cannot be handed over', () => {
 		[{ handOverAs: 'pigeon' }, NO_CHOICE, /^Choose Link or Data URI\.$/],
 		[{}, NO_LINK, /^Choose Data URI .*N8N_DEFAULT_BINARY_DATA_MODE/, IN_MEMORY],
 		[{}, REFUSED, /^Choose Data URI in 'Send File As'\.$/, STORED, refuse],
-	])('with %j: %s', async (options, message, advice, data, createUrl) => {
+	])('with %j: %s', async (...[options, message, advice, data, createUrl]) => {
 		const description = expect.stringMatching(advice) as string;
 		const handedOver = handOver(options, data, createUrl);
 		await expect(handedOver).rejects.toMatchObject({ message, description });
