@@ -6,8 +6,9 @@ const NOT = '(not?|nao|pas|non|aucune|nessuna|nicht|keine|tidak|belum) (\\w+ ){0
  * @example oneOf('found exist') // /\b(found|exist)/
  */
 const oneOf = (words: string) => {
-	const [, not, list] = /^\s*(!?)([^]*?)\s*$/.exec(words)!;
-	return new RegExp(`\\b${not && NOT}(${list.replace(/\s+/g, '|')})`);
+	const list = words.trim();
+	const not = list.startsWith('!') ? NOT : '';
+	return new RegExp(`\\b${not}(${list.replace(/^!/, '').replace(/\s+/g, '|')})`);
 };
 
 /**
