@@ -105,14 +105,17 @@ export async function runNode(run: NodeRun) {
 	};
 }
 
+/** Of a run, besides the parameters. */
+export type RunConditions = Partial<Omit<NodeRun, 'parameters'>>;
+
 /**
  * For tests of operations at a service: an image goes to one person, unless the parameters say otherwise.
  *
  * @param defaults of each run
  */
 export const executeAt =
-	(service: { url: string }, defaults: Partial<NodeRun> = {}) =>
-	async (operation: string, parameters: IDataObject = {}, more: Partial<NodeRun> = {}) =>
+	(service: { url: string }, defaults: RunConditions = {}) =>
+	async (operation: string, parameters: IDataObject = {}, more: RunConditions = {}) =>
 		await runNode({
 			credential: { baseUrl: service.url, ...CREDENTIAL },
 			...defaults,

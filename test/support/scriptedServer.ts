@@ -94,7 +94,8 @@ export async function startScriptedServer({
 }
 
 /**
- * Starts a scripted server before each test and closes it afterwards. A test may close it itself. Retries come without a delay.
+ * Starts a scripted server before each test and closes it afterwards. A test may close it itself. Retries come without a delay, and all
+ * spies are restored after each test.
  *
  * @returns always stands for the server of the current test
  */

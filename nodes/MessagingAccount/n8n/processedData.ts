@@ -163,8 +163,8 @@ export class ProcessedData {
 	}
 
 	/**
-	 * Repeats a call while the database is busy, and with the node's record if that of the workflow has values of another kind. Stopping the execution ends this.
-	 * @param ifUnavailable the result if n8n keeps none at all
+	 * Repeats a call while the database is busy, until the execution is stopped, and with the node's record if that of the workflow has values
+	 * of another kind. @param ifUnavailable the result if n8n keeps none at all
 	 */
 	private async whileBusy<T>(
 		ifUnavailable: T,

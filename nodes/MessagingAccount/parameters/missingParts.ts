@@ -24,7 +24,7 @@ const INTERNATIONAL = /^\s*\+[\d\s().-]+$/;
 const OTHER_CHOICE = /((?:\?\?|\|\|)\s{0,9})(?:""|''|``)/g;
 /** A text that a list is joined to, or that is taken out of what a call gives: `.join("")`, `.split(";")[1]` or `JSON.parse(…).area`. */
 const RESULT =
-	/(\.join\([^()]*\)|\)(?:\??\.\w+(?![\w(])|\[\d+\])+)(?![\w?[(]|\.(?!trim|replace|slice))/g;
+	/((?<!: ?\[\]\))\.join\([^()]*\)|\)(?:\??\.\w+(?![\w(])|\[\d+\])+)(?![\w?[(]|\.(?!trim|replace|slice))/g;
 
 /**
  * Finds a value that is nothing, and leaves nothing in what the expression gives.
@@ -74,11 +74,11 @@ function* listCandidates(part: Part, taken: Taken, isNothing: (value: string) =>
 		if (isNothing(String(value))) yield { name, value: String(value), putIn: change };
 	}
 	// What is looked up, joined or taken out may be nothing: `{ BR: "55" }[$json.country] ?? ""`.
-	const fills = [
+	const putIns = [
 		(mark: string) => expression.replace(OTHER_CHOICE, `$1${mark}`),
 		(mark: string) => expression.replace(RESULT, `$1?.toString().replace(/^$/, ${mark})`),
 	];
-	for (const putIn of fills)
+	for (const putIn of putIns)
 		if (putIn('') !== expression) yield { name: expression, value: '', putIn };
 }
 

@@ -44,8 +44,8 @@ const IS_AMOUNT = 'is written like an amount, with separators between thousands'
 type Fits = (plain: string, rest: string) => boolean;
 
 /** An ID that messengers use besides phone numbers, e.g. `182734918273491@lid`. */
-const ID = /@(?:hosted\.)?(lid|g\.us|newsletter|broadcast|bot)(?:\.whatsapp\.net)?$/i;
-const findKind = (plain: string) => ID.exec(plain)?.[1].toLowerCase();
+const OTHER_ID = /@(?:hosted\.)?(lid|g\.us|newsletter|broadcast|bot)(?:\.whatsapp\.net)?$/i;
+const findKind = (plain: string) => OTHER_ID.exec(plain)?.[1].toLowerCase();
 
 /**
  * What is refused, whatever its country code, and why. The first row that fits is reported: what is another thing for sure, what may be,
@@ -98,7 +98,7 @@ export function readPhoneNumber(value: unknown): string {
 }
 
 /** What is no number, or has an end that is no part of it: `.0`, `x12` */
-const NO_NUMBER = [ID, SCIENTIFIC, /\.0$|(x|ext\.?) ?\d{1,6}$/i];
+const MORE_THAN_NUMBER = [OTHER_ID, SCIENTIFIC, /\.0$|(x|ext\.?) ?\d{1,6}$/i];
 
 /** Finds what an expression takes and cuts to its digits, if these are another number: `+49 (0)30 123456`, `…@lid`, `4.9E+12`. */
 export function findCut({ expression, given, evaluate }: Part): string | undefined {
@@ -108,7 +108,7 @@ export function findCut({ expression, given, evaluate }: Part): string | undefin
 		const text = String(value);
 		const texts = [text, SCIENTIFIC.test(text) ? String(Number(text)) : text];
 		const isCut = number && text !== given && texts.map(toDigits).includes(toDigits(given));
-		return isCut && read(text, NO_NUMBER.some((one) => one.test(text)) || number) !== number;
+		return isCut && read(text, MORE_THAN_NUMBER.some((one) => one.test(text)) || number) !== number;
 	})?.name;
 }
 

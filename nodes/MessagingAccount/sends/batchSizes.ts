@@ -27,7 +27,7 @@ export class BatchSizes {
 		return Math.min(this.toRecord, MAX_RESERVED);
 	}
 
-	/** Call this when a batch is on record. @returns its pace; if it is late, set the size to 1: unless another has begun, the next is one send */
+	/** Call this when a batch is on record. @returns it; if it is late, set its size to 1: unless another has begun, the next is one send */
 	begin(size: number) {
 		this.soFar += size;
 		this.last = { size, start: performance.now() };

@@ -155,14 +155,14 @@ export class Ledger {
 		await this.ids.storeUses(sends.filter(isUsed), (send) => this.isSent(send));
 	}
 
-	/** Reserves the IDs of a send and of the next ones on record, or else of those that will be: a retry sends all others. Looks up more. */
+	/** Reserves the IDs of a send and of the next ones on record, or else of those that will be next: a retry sends the others. */
 	private async reserve(send: Send, maxBatch: number): Promise<void> {
 		const { ids, record, sizes } = this;
 		const ahead = ids.countReserved(this.upcoming);
 		const kept = Math.max(1, Math.min(sizes.toReserve, maxBatch) - ahead);
 		const lookedUp = sizes.areIdsUsed ? MAX_LOOKED_UP : kept;
-		const isAlike = (one: Send) => record.places.has(one) === record.places.has(send);
-		const batch = this.takeNext(send, lookedUp, (one) => !ids.isReserved(one) && isAlike(one));
+		const isAsOnRecord = (one: Send) => record.places.has(one) === record.places.has(send);
+		const batch = this.takeNext(send, lookedUp, (one) => !ids.isReserved(one) && isAsOnRecord(one));
 		await ids.reserve(batch, kept, (one) => mayHaveReserved(this.log.earlierOf(one)));
 		sizes.areIdsUsed = batch.every((one) => this.decide(one) !== 'send');
 		await ids.release(this.endedMeanwhile(send, batch));
@@ -188,14 +188,14 @@ export class Ledger {
 	 * Takes what is late off the record, e.g. behind a send to the same recipient that has no answer. It keeps its ID: if another process
 	 * wrote back one that was released, it would count as used up.
 	 */
-	private async endIfLate(batch: Send[], pace: { size: number }): Promise<void> {
+	private async endIfLate(batch: Send[], begun: { size: number }): Promise<void> {
 		const { upcoming, record } = this;
 		const places = batch.map((one) => record.places.get(one));
 		await sleep(LATE_MS);
 		await this.mutex.runExclusive(async () => {
 			const hasSamePlace = (one: Send, i: number) => record.places.get(one) === places[i];
 			const late = batch.filter((one, i) => upcoming.has(one) && hasSamePlace(one, i));
-			if (late.length > 0) pace.size = 1;
+			if (late.length > 0) begun.size = 1;
 			for (const one of late) record.end(one, false);
 		});
 	}

@@ -65,10 +65,14 @@ function createDeadline(timeout: number, cancelSignal?: AbortSignal) {
 	const ended = new AbortController();
 	const cancel = () => request.abort(CANCELED);
 	if (cancelSignal?.aborted) cancel();
-	cancelSignal?.addEventListener('abort', cancel, { signal: ended.signal });
+	cancelSignal?.addEventListener('abort', cancel);
 	// n8n's helper limits only idle time, which a slowly trickling body never reaches.
 	void sleepUnlessAborted(Math.ceil(timeout), ended.signal).then((isOver) => {
 		if (isOver) request.abort(TIMED_OUT[0]);
 	});
-	return { signal: request.signal, stop: () => ended.abort() };
+	const stop = () => {
+		cancelSignal?.removeEventListener('abort', cancel);
+		ended.abort();
+	};
+	return { signal: request.signal, stop };
 }

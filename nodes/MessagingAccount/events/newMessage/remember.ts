@@ -51,7 +51,7 @@ export function updateTimes(
 	if (!byTime || !isEvidence(byTime, listed.length, state)) return state?.times;
 	const all = listed.flatMap(({ time }) => time ?? []);
 	if (all.length === 0) return times;
-	// In a certain order, pinned messages are among the newer ones, however old they are.
+	// In a certain order, messages that are pinned on top are among the newer ones, however old they are.
 	const older = isOrderCertain ? all.slice(0, Math.ceil(all.length / 2)) : all;
 	return {
 		field: byTime.field,

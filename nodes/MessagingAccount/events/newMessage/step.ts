@@ -35,7 +35,7 @@ export function step(stored: unknown, list: List, now: PollFacts, options: Optio
 	const mayMeetLater = options.conditions.some(({ field }) => isMutableName(field));
 	const isLeftOutAnew = (message: unknown) =>
 		!options.passes(message) && (mayMeetLater || meetsStored(message));
-	const { items, held } = combineUnlessAnew(compared, emittable, now.polledAt, options);
+	const { items, held } = combineSinceStart(compared, emittable, now.polledAt, options);
 	const gapAt = { noticedAt: now.polledAt, messagesListed: difference.listed.length };
 	const gap = last && difference.hasGap ? { ...gapAt, since: last.polledAt } : undefined;
 	const toTell = { leftOut: passing.length - emittable.length, gap, emitsExisting };
@@ -73,7 +73,7 @@ export function step(stored: unknown, list: List, now: PollFacts, options: Optio
 }
 
 /** Combines messages with those that are held, but not messages from before and after a new start. */
-function combineUnlessAnew(
+function combineSinceStart(
 	{ held, startsOver }: Comparison,
 	messages: unknown[],
 	polledAt: string,

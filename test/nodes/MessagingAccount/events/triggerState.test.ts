@@ -79,6 +79,15 @@ describe('the ID of the node identifies its state', () => {
 		expect(read(stored, { name: 'A' })).toBe(4);
 	});
 
+	test('if it swaps names with a node with another ID, and back', () => {
+		const stored = nothing();
+		store(stored, 1, a);
+		store(stored, 2, { ...b, id: 'n2' });
+		store(stored, 3, b);
+		store(stored, 4, { ...a, id: 'n2' });
+		expect(read(stored, a)).toBe(3);
+	});
+
 	test('unless several nodes have it: then their names count', () => {
 		const stored = nothing();
 		store(stored, 1, a);

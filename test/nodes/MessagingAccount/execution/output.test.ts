@@ -98,6 +98,8 @@ sent skipped failed → 3 items: 1 sent, 1 skipped, 1 failed.
 skipped unclear failed unknown → 4 items: 0 sent, 2 skipped (1 may not have been sent), 2 failed (1 may have been sent).
 sent skipped left left → 4 items: 1 sent, 1 skipped, 0 failed, 2 left.
 sent lost notTried notTried → 4 items: 1 sent, 0 skipped, 3 failed (1 may have been sent). The service failed from item 1 on: 2 were not tried.
+sent lost notTried sent → 4 items: 2 sent, 0 skipped, 2 failed (1 may have been sent). The service failed first at item 1: 1 was not tried.
+sent lost notTried skipped → 4 items: 1 sent, 1 skipped, 2 failed (1 may have been sent). The service failed from item 1 on: 1 was not tried.
 notTried notTried → 2 items: 0 sent, 0 skipped, 2 failed. The service failed before: 2 were not tried.
 lostBefore notTried → 2 items: 0 sent, 0 skipped, 2 failed (1 may have been sent). The service failed before: 1 was not tried.
 `;

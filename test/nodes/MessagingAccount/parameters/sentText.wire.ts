@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isReference } from '../../../../nodes/MessagingAccount/parameters/expressions';
-import { executeAt, type NodeRun } from '../../../support/engine';
+import { executeAt, type RunConditions } from '../../../support/engine';
 import { readTable } from '../../../support/tables';
 import { CONTINUE, TOOL, useSends } from '../../../support/sends';
 
@@ -48,12 +48,18 @@ const ITEM: IDataObject = {
 	cells: ['55', '', '987654321'],
 	phones: ['', '5511987654321'],
 	surname: 'Null',
-	cut: { lid: '182734918273491@lid', tel: '+49 (0)30 123456', lost: '4.91512E+12' },
+	cut: {
+		lid: '182734918273491@lid',
+		tel: '+49 (0)30 123456',
+		lost: '4.91512E+12',
+		ext: '+49 30 123456 x12',
+		float: '49301234567.0',
+	},
 	id: { user: '5511987654321', server: 'c.us' },
 };
 
 /** Runs the node for one item, and returns what is sent of a parameter, or the error. */
-async function send(parameters: IDataObject, more: Partial<NodeRun> = {}) {
+async function send(parameters: IDataObject, more: RunConditions = {}) {
 	server.respondWith({ body: { id: 'm' } });
 	const execute = executeAt(server, { items: [ITEM], settings: CONTINUE });
 	const { json } = await execute('sendImage', parameters, more);
@@ -121,6 +127,7 @@ number → 5511987654321 → ={{ $json.empty.slice(1) || $json.mobile }} | ={{ [
 	={{ $input.all().map((one) => one.json.cc + one.json.area + one.json.digits)[0] }} | ={{ "+55" + $json[\`area\`] + $json.digits }} | ={{ ["cc", "area", "digits"].map((name) => $json[name]).join("") }}
 	={{ $json.phones.filter(Boolean)[0] }} | ={{ $json.phones.find((one) => one) }} | ={{ $json.phones.last().trim() }}
 number → 5511987654321 → ={{ ({ BR: "55" }[$json.empty] ?? "") + $json.mobile }} | ={{ ($json.empty ?? "") + $json.mobile }}
+	={{ $json.cc + ($json.empty ? ["9"] : []).join("") + $json.area + $json.digits }}
 number → 5555987654321 → ={{ ($json.empty || $json.zeros) + $json.cc + $json.cc + $json.digits }}
 number → 987654321 → ={{ $json.phone.toString().replace(/[^0-9]/g, "") }} | ={{ +$json.phone }}
 `;
@@ -162,7 +169,7 @@ caption → gives 'null' for this item → ={{ "Hi " + $json.nothing }}
 caption → gives 'Undefined' → ={{ ("Hi " + $json.nme).toTitleCase() }}
 caption → gives 'Invalid Date' for this item → ={{ "On " + new Date($json.name) }}
 caption → gives nothing for this item → ={{ "Hi " + $json.customer.name }} | =Hi {{ $json.nothing.trim() }}, welcome
-	=Hi {{ name }} | =Hi {{ $json.empty || friend }} | =You owe {{ 2 * $json.nme }} EUR | =You owe {{ parseInt($json.name) }}
+	=Hi {{ name }} | =Hi {{ $json.empty || friend }} | =Hi {{ $json.nme ?? friend }} | =You owe {{ 2 * $json.nme }} EUR | =You owe {{ parseInt($json.name) }}
 	={{ \`Hi \${$json.custmer.name}\` }} | ={{ "You owe " + $json.name.toFixed(2) }} | ={{ "Hi " + titleCase($json.name) }}
 url → gives 'undefined' → ={{ "https://img.example/" + $json.fle }}
 url → gives '%5Bobject%20Object%5D' → =https://img.example/{{ encodeURIComponent($json.obj) }}
@@ -237,10 +244,12 @@ $json.code → gives a sum → ={{ $json.code + $json.phone }} | ={{ "+" + ($jso
 	=+{{ $json.code + $json.phone }} | ={{ $json.code + $json.nothing + $json.phone }}
 $json.cut.lid → gives another number than it takes → ={{ $json.cut.lid.split("@")[0] }} | =+{{ $json.cut.lid.replace("@lid", "") }}
 $json.cut.tel → gives another number than it takes → ={{ $json.cut.tel.replace(/\\D/g, "") }}
+$json.cut.ext → gives another number than it takes → ={{ $json.cut.ext.replace(/\\D/g, "") }}
+$json.cut.float → gives another number than it takes → ={{ $json.cut.float.replace(/\\D/g, "") }}
 $json.cut.lost → gives another number than it takes → ={{ $json.cut.lost.replace(/\\D/g, "") }} | ={{ Number($json.cut.lost) }}
 `;
 
-test.each(readTable(NUMBERS))('of %s, this %s: %s', async (name, what, entered) => {
+test.each(readTable(NUMBERS))('a number made from %s %s: %s', async (name, what, entered) => {
 	const { message, description } = await send({ number: entered });
 	expect(message).toContain(` in 'Number' ${what} for this item`);
 	const alone = `Enter {{ ${name} }} alone: then the node checks it.`;

@@ -254,10 +254,9 @@ const SAYS_SO = { status: 500, body: { message: 'The account is not connected' }
 
 /** What the accounts before the last one get for a send and for a look at the status, and the results. */
 test.each<[string, accounts: number, send: Script, status: Script, results: RegExp]>([
-	['whose token is refused', 2, { status: 401 }, { status: 401 }, /^(notSent ){20}(m ){20}$/],
 	['whose sends fail', 2, { status: 500 }, WELL, /^(\w+ ){20}(m ){20}$/],
 	['that are logged out', 3, { status: 401 }, LOGGED_OUT, /^(\w+ ){27}(m ){13}$/],
-	['that are, as the service says', 3, SAYS_SO, LOGGED_OUT, /^(\w+ ){27}(m ){13}$/],
+	['that the service says are logged out', 3, SAYS_SO, LOGGED_OUT, /^(\w+ ){27}(m ){13}$/],
 ])('accounts %s stop no other one', async (_what, count, send, status, expected) => {
 	server.onRequest(({ method, headers }) => {
 		const isLast = headers.token === String(count - 1);

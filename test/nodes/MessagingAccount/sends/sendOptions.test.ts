@@ -100,9 +100,12 @@ describe('Send Once per ID', () => {
 test('all options of a run are read', () => {
 	const own = { concurrency: 3, randomExtraDelay: 100, maxSends: 7 };
 	const others = { delayBetweenSends: 250, pacePerAccount: true, waitForService: 0.5 };
-	const options: Record<string, unknown> = { ...own, ...others };
+	const options: Record<string, unknown> = { ...own, ...others, includeInputFields: true };
 	expect(readRunOptions((name) => options[name])).toEqual({
 		...own,
-		...{ delay: 250, isPerAccount: true, includesInput: false, waitForService: 30_000 },
+		delay: 250,
+		isPerAccount: true,
+		includesInput: true,
+		waitForService: 30_000,
 	});
 });

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import * as sleeping from '../../../../nodes/MessagingAccount/n8n/sleep';
-import { CREDENTIAL, executeAt, type NodeRun } from '../../../support/engine';
+import { CREDENTIAL, executeAt, type RunConditions } from '../../../support/engine';
 import { readTable } from '../../../support/tables';
 import { CONTINUE, useSends } from '../../../support/sends';
 
@@ -18,7 +18,7 @@ const ITEMS = ACCOUNTS.map((account) => ({ ...account, phone: '12025550143' }));
 const own = () => ({ baseUrl: server.url, clientId: '={{ $json.id }}', token: '={{ $json.tok }}' });
 
 /** Runs the node, with On Error set to Continue. */
-async function run(operation: string, more: Partial<NodeRun> = {}, options: IDataObject = {}) {
+async function run(operation: string, more: RunConditions = {}, options: IDataObject = {}) {
 	const parameters = { number: '={{ $json.phone }}', options };
 	const defaults = { items: ITEMS, settings: CONTINUE, credential: own(), executionId: '1' };
 	return (await executeAt(server, defaults)(operation, parameters, more)).json;

@@ -101,7 +101,7 @@ describe('a sent message', () => {
 	];
 	const ERRORS = `false,False,0,no,None,NULL, ,ok,No error,no errors,success,NO_ERROR,no-error,noerror,200,Nenhum erro,
 		sem erros,Sin error,ningún error,Aucune erreur,sans erreur,nessun errore,Kein Fehler,keine Fehler,tidak ada kesalahan,Accepted,Queued,Message sent successfully,Request successful,success.,ok.,None.,
-		no errors found,No error occurred.,request:ok,0 errors,Message queued for delivery,(none),not applicable,OK: queued,Sent to queue,Message successfully sent,não,nein,—,Delivered,Your message was sent,Mensagem enviada com sucesso,Enviado,Nenhum,ninguno,éxito,tidak ada,Sin error.,No hay errores,The operation was successful,Request accepted for processing,200 OK,Nenhum erro encontrado,Message envoyé avec succès,Nachricht erfolgreich gesendet,Pesan berhasil dikirim,Operación exitosa,[],{},"",201,E0000`;
+		no errors found,No error occurred.,request:ok,0 errors,Message queued for delivery,(none),not applicable,OK: queued,Sent to queue,Message successfully sent,não,nein,—,Delivered,Your message was sent,Mensagem enviada com sucesso,Enviado,Nenhum,ninguno,éxito,tidak ada,Sin error.,No hay errores,The operation was successful,Request accepted for processing,200 OK,Nenhum erro encontrado,Message envoyé avec succès,Nachricht erfolgreich gesendet,Pesan berhasil dikirim,Messaggio inviato con successo,No se encontraron errores,Aucune erreur détectée,Operación exitosa,[],{},"",201,E0000`;
 	const READ = readTable(`
 		{"id":"m1"} | {"id":7,"success":true,"error":null,"errors":[]} | {"id":"m1","error":false}
 		{"id":"m1","success":"yes","error":"","errors":{}} | {"id":"m1","warnings":["It was scaled"]}
@@ -125,7 +125,7 @@ describe('a sent message', () => {
 	});
 
 	const NO_IDS =
-		'null,undefined,None,\u200b,,N/A,false,-,nil,unknown,failed,{},true_undefined@c.us_3EB0,(null),<nil>,[object Object],ERROR: no credit,not sent,could not send,00000000-0000-0000-0000-000000000000';
+		'null,undefined,None,\u200b,,N/A,false,-,nil,unknown,failed,{},true_undefined@c.us_3EB0,(null),<nil>,[object Object],ERROR: no credit,not sent,não enviado,could not send,00000000-0000-0000-0000-000000000000';
 	test.each([...NO_IDS.split(','), -1])('has no id if it is %j', (id) => {
 		const { message, delivery } = getApiError(() => readSentMessage({ body: { id }, account }));
 		expect([message, delivery]).toEqual([NO_ID, 'unknown']);
@@ -180,7 +180,7 @@ describe('a sent message', () => {
 			| {"erro":true,"text":"It is blocked"} | {"erro":"1","msg":"It is blocked"} → It is blocked`);
 	const FAILED =
 		`REJECTED erro Falha fehlgeschlagen failed_to_send SEND_FAILED permanently_failed not_delivered number_does_not_exist not_on_whatsapp
-		unsuccessful expired undelivered soft_bounce timeout rechazado ditolak number_not_found rate_limited err could_not_be_sent unable_to_send blacklisted limit_reached`.split(
+		unsuccessful expired undelivered soft_bounce timeout rechazado ditolak number_not_found rate_limited err could_not_be_sent unable_to_send blacklisted limit_reached cannot_send opted_out`.split(
 			/\s+/,
 		);
 	for (const status of [...FAILED, 'Not delivered']) REPORTS.push([{ status }, status]);

@@ -27,7 +27,8 @@ const timesOf = (times: Partial<NonNullable<PollState['times']>>) => ({
 
 /** Messages as a list: a key for each, perhaps with its time, e.g. `b2 a1`. */
 const parse = (text: string) =>
-	[...text.matchAll(/([a-z]+)(\d*)/g)].map(([, key, time]) => {
+	text.split(' ').map((one) => {
+		const [, key, time] = /^([a-z]+)(\d*)$/.exec(one)!;
 		return { key, message: { key, ...(time && { date: toTime(Number(time)) }) } };
 	});
 
@@ -195,6 +196,8 @@ describe('times', () => {
 		expect(compare('b a', 'a', { times }).next.times).toEqual(times);
 		expect(compare('d2 c9 b1', 'b', { times }).next.times?.newest).toBe(toTime(9));
 		expect(compare('b2 a1', '').next.times?.oldest).toBeUndefined();
+		// In no certain order, a message of any place may be the oldest.
+		expect(diffMessages([parse('c3 d4 b2 a1')], undefined).next.times?.oldest).toBe(toTime(1));
 	});
 
 	test('of the first poll count even if they are equal, unless there is only one', () => {
