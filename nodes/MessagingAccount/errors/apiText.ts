@@ -54,6 +54,7 @@ export const isOfAnyName = (name: string) => !isSentenceName(name) && !CODE_NAME
 export const isSentence = ([name, field]: [name: string, field: unknown]) =>
 	rankName(name) < 2 && typeof field === 'string' && field !== '' && !isStatusName(field);
 
+/** A code, e.g. `invalid_number`. */
 const CODE = /^(?!about:|\w+:\/\/)[\w.:/-]+$/;
 
 /**
@@ -68,6 +69,7 @@ export function classifyText(text: string, names: string[], subject: string): Ap
 	if (!kind) return undefined;
 	const isCode = CODE.test(text);
 	const prefix = subject || (isSentenceName(field) ? findOwner(names) : isCode ? '' : field);
+	// A code or a fragment says nothing without what it is about.
 	const isFragment = isCode || /^(\p{Ll}|This |Invalid value$)/u.test(text);
 	const shown = prefix && isFragment && !text.startsWith(prefix) ? `${prefix}: ${text}` : text;
 	return { text: shown, kind, depth: names.length, nameRank: rankName(field) };

@@ -45,11 +45,12 @@ export class StaticStates {
 		const states = this.list();
 		const own = states.find(({ nodeName }) => nodeName === this.name);
 		if (!own) return states.at(0);
+		if (!this.isPublication) return own;
 		// If they swapped names, the other node has another ID.
 		const haveSwapped = this.listElsewhere().includes(this.name);
 		const continuesOwn = ({ nodeName, took }: StoredState) =>
 			took === own.polledAt && (haveSwapped || !this.isOfOther(nodeName));
-		return (this.isPublication && states.find(continuesOwn)) || own;
+		return states.find(continuesOwn) ?? own;
 	}
 
 	/** Stores the state, and keeps those of other nodes with this ID. */

@@ -4,7 +4,7 @@ export type Evaluate = (expression: string) => unknown;
 /** One `{{ … }}` of a text, and what it gives for an item. */
 export type Part = { expression: string; given: string; evaluate: Evaluate };
 
-/** Returns what n8n gives, or something else if it refuses the expression, e.g. because of a field with the name “arguments”. */
+/** Returns what n8n gives, or something else if it refuses, e.g. an expression with a field of the name “arguments”, or a link to a file. */
 export function orIfRefused<T, U>(evaluate: () => T, otherwise: U): T | U {
 	try {
 		return evaluate();

@@ -31,7 +31,16 @@ export function createParameterReader(context: IExecuteFunctions) {
 		const entered = typeof raw === 'string' ? raw : '';
 		const readPart = (part: string) =>
 			readField(`=${part}`, itemIndex, () => context.evaluateExpression(part, itemIndex));
-		const evaluate = (part: string) => orIfRefused(() => readPart(part), undefined);
+		// Several checks ask for the same values, and n8n takes long for each.
+		const known = new Map<string, unknown>();
+		const evaluate = (part: string) => {
+			if (!known.has(part))
+				known.set(
+					part,
+					orIfRefused(() => readPart(part), undefined),
+				);
+			return known.get(part);
+		};
 		return { value, entered, parts: readParts(entered, value, readPart), evaluate };
 	};
 	return { read, readWithParts };
