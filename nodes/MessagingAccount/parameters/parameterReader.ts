@@ -34,11 +34,8 @@ export function createParameterReader(context: IExecuteFunctions) {
 		// Several checks ask for the same values, and n8n takes long for each.
 		const known = new Map<string, unknown>();
 		const evaluate = (part: string) => {
-			if (!known.has(part))
-				known.set(
-					part,
-					orIfRefused(() => readPart(part), undefined),
-				);
+			const ask = () => readPart(part);
+			if (!known.has(part)) known.set(part, orIfRefused(ask, undefined));
 			return known.get(part);
 		};
 		return { value, entered, parts: readParts(entered, value, readPart), evaluate };
