@@ -23,7 +23,7 @@ const perItem: Pick<Panel, 'value' | 'format'> = {
 
 const PANELS: Panel[] = [
 	{ name: 'list', title: 'ms per item', ...perItem },
-	{ name: 'slowList', title: 'ms per item', ...perItem },
+	{ name: 'slow', title: 'ms per item', ...perItem },
 	{
 		name: 'longList',
 		title: 'peak memory of n8n over its idle',
