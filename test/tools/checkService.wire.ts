@@ -77,7 +77,7 @@ ${WORKS}`);
 ✔ Time        In 'sent_at': 'Limit' of Get Messages takes the newest ones.
 ✔ Fields      For 'Only Messages Where': id, direction, number, text, sent_at.
 ✔ Pages       None with 'page': each number gives the same list.
-              If your service documents another name, set 'Page Parameter' to it.
+              If your service documents another name, add --page-parameter NAME to this command.
 
 ${WORKS}`);
 	});
@@ -115,6 +115,13 @@ ${WORKS_NOT} its status cannot be read, and its messages cannot be read.`);
 			expect(await run([`${service.url}/v1/`], env)).toEqual(expected);
 		});
 
+		test('takes the name of the page parameter', async () => {
+			receive(12);
+			const stdout = expect.stringContaining("None with 'offset'") as string;
+			const args = [service.url, '--page-parameter', 'offset'];
+			expect(await run(args)).toEqual({ code: 0, stdout, stderr: '' });
+		});
+
 		const NO_PASSWORD =
 			'The address contains a user name or a password. Remove everything between // and @: other programs can read what a command line contains.';
 		const NO_TERMINAL =
@@ -125,6 +132,7 @@ ${WORKS_NOT} its status cannot be read, and its messages cannot be read.`);
 		test.each<[string, string[], string, env: Record<string, string>]>([
 			['two addresses', ['https://a.example', 'https://b.example'], ONE_ADDRESS, ENV],
 			['a token', ['https://a.example', '--token=a-secret'], ONE_ADDRESS, ENV],
+			['no name', ['https://a.example', '--page-parameter'], ONE_ADDRESS, ENV],
 			['a password', ['https://user:a-secret@a.example'], NO_PASSWORD, ENV],
 			['a missing variable', ['https://a.example'], NO_TERMINAL, { MESSAGING_TOKEN: 'a-secret' }],
 		])('refuses %s', async (_what, args, sentence, env) => {

@@ -69,7 +69,8 @@ test.each<[string, Page, boolean]>([
 	expect(sharesNothing(A, again)).toBe(expected);
 });
 
-const OTHER_NAME = "If your service documents another name, set 'Page Parameter' to it.";
+const OTHER_NAME =
+	'If your service documents another name, add --page-parameter NAME to this command.';
 
 /** With the value of 'Page Start' to set, if pages work. */
 test.each<[Paging, sentence: string, start?: number]>([
@@ -80,7 +81,7 @@ test.each<[Paging, sentence: string, start?: number]>([
 	[otherList, "Leave 'Page Parameter' empty"],
 	[notKnown(2), 'page 2 cannot be read. The service reported a fault of its own (HTTP 500).'],
 ])('$kind is described', (...[paging, sentence, start]) => {
-	const { sentences, settings } = describePaging(paging);
+	const { sentences, settings } = describePaging(paging, 'page');
 	expect(sentences.join(' ')).toContain(sentence);
 	const expected = ["'Page Parameter' to 'page'", `'Page Start' to ${start}`];
 	expect(settings).toEqual(start === undefined ? undefined : expected);

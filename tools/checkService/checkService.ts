@@ -15,23 +15,21 @@ import { readStatus } from '../../nodes/MessagingAccount/transport/statusRespons
 import { describeError, type Finding } from './finding';
 import { createListRead, LIST_REQUEST, readList } from './messageList';
 import { describeMessages } from './messageReport';
-import { describePaging, PAGE_PARAMETER, probePages, sharesNothing, type Page } from './pageProbe';
+import { describePaging, probePages, sharesNothing, type Page } from './pageProbe';
 
-const WITH_PAGES: ListQuery = {
-	query: [],
-	// `createPageRequest` adds the number to this one.
-	paging: { parameter: PAGE_PARAMETER, firstPage: 0, maxPages: 3 },
-};
+/** The usual name. Others are for the user to find in the service's documentation. */
+const PAGE_PARAMETER = 'page';
 
 /**
  * Asks a service what the nodes would ask it, except for sends, and describes what they make of it.
  *
- * @param onRequest is told what is requested, e.g. the status
+ * @param pageParameter the name of the query parameter with the page @param onRequest is told what is requested, e.g. the status
  * @returns at least a finding about the status and one about the messages; they contain no secret and nothing of a message
  */
 export async function checkService(
 	account: Account,
 	read: Read,
+	pageParameter = PAGE_PARAMETER,
 	onRequest: (what: string) => void = () => {},
 ): Promise<Finding[]> {
 	onRequest('the status');
@@ -44,7 +42,7 @@ export async function checkService(
 	const findings = [status, ...describeMessages(list.messages, list.field, account)];
 	if (list.messages.length === 0) return findings;
 	onRequest('some pages');
-	return [...findings, await checkPages(readLists, list.messages)];
+	return [...findings, await checkPages(readLists, list.messages, pageParameter)];
 }
 
 function asApiError(error: unknown): ApiError {
@@ -102,19 +100,21 @@ function describeUnreadableList(error: ApiError, status: Finding): Finding {
 }
 
 /** @param messages of the list without a page */
-async function checkPages(read: Read, messages: unknown[]): Promise<Finding> {
+async function checkPages(read: Read, messages: unknown[], parameter: string): Promise<Finding> {
 	const { field } = chooseIdField(messages, '');
 	const readKeys = async (request: ApiRequest): Promise<Page> => {
 		const page = await readFurtherPage(request, read);
 		return page instanceof ApiError ? page : await listKeys(page, field);
 	};
 	const listed = await listKeys(messages, field);
-	const paging = await probePages(listed, (page) => readKeys(createPageRequest(WITH_PAGES, page)));
+	// `createPageRequest` adds the number to the first one.
+	const query: ListQuery = { query: [], paging: { parameter, firstPage: 0, maxPages: 3 } };
+	const paging = await probePages(listed, (page) => readKeys(createPageRequest(query, page)));
 	// Otherwise, a page has listed the same messages again.
 	if (paging.kind === 'otherList' || paging.kind === 'refused') {
 		if (sharesNothing(listed, await readKeys(LIST_REQUEST))) return CHANGING_MESSAGES;
 	}
-	return describePaging(paging);
+	return describePaging(paging, parameter);
 }
 
 async function listKeys(messages: unknown[], field: IdField): Promise<string[]> {

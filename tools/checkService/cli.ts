@@ -16,9 +16,9 @@ import { createRead } from './serviceClient';
 
 const HELP = `Checks whether the nodes work with a messaging service. It only reads: the status, and the list of messages.
 
-  npm run check-service -- https://messaging.example.com
+  npm run check-service -- https://messaging.example.com [--page-parameter NAME]
 
-The client ID and the token come from the environment variables MESSAGING_CLIENT_ID and MESSAGING_TOKEN,
+The name is that of the query parameter for pages, if your service documents another one than page. The client ID and the token come from the environment variables MESSAGING_CLIENT_ID and MESSAGING_TOKEN,
 or from a prompt. The report contains neither of them, and nothing of a message except the names of its fields.
 The exit code is 0 if the nodes work with the service, otherwise 1.`;
 
@@ -30,29 +30,32 @@ void main().catch((error: Error) => {
 });
 
 async function main(): Promise<void> {
-	const { help, address } = readArguments();
+	const { help, address, pageParameter } = readArguments();
 	if (help) return console.log(HELP);
 	const account = readAccount({
 		baseUrl: readAddress(address),
 		clientId: await readSecret('MESSAGING_CLIENT_ID', 'Client ID'),
 		token: await readSecret('MESSAGING_TOKEN', 'Token'),
 	});
-	const findings = await ask(account);
+	const findings = await ask(account, pageParameter);
 	console.log(formatReport(findings));
 	if (!isCompatible(findings)) process.exitCode = 1;
 }
 
 /** @throws InvalidInputError if there is anything else than one address and the flags */
-function readArguments(): { help: boolean; address?: string } {
+function readArguments(): { help: boolean; address?: string; pageParameter?: string } {
 	const { values, positionals } = parseArgs({
-		options: { help: { type: 'boolean', short: 'h', default: false } },
+		options: {
+			help: { type: 'boolean', short: 'h', default: false },
+			'page-parameter': { type: 'string' },
+		},
 		allowPositionals: true,
 		strict: false,
 	});
-	const isKnown = Object.keys(values).every((name) => name === 'help');
-	if (isKnown && (values.help || positionals.length === 1)) {
-		return { help: values.help === true, address: positionals[0] };
-	}
+	const { help, 'page-parameter': pageParameter, ...unknown } = values;
+	const isComplete = pageParameter === undefined || typeof pageParameter === 'string';
+	if (Object.keys(unknown).length === 0 && isComplete && (help || positionals.length === 1))
+		return { help: help === true, address: positionals[0], pageParameter };
 	throw new InvalidInputError(
 		'Only the address of the service is needed',
 		'Run: npm run check-service -- https://messaging.example.com',
@@ -101,12 +104,13 @@ function describeInvalid(entered: string, field: 'Client ID' | 'Token'): string 
 }
 
 /** Checks the service, and shows in a terminal what it is asked for. */
-async function ask(account: Account): Promise<Finding[]> {
+async function ask(account: Account, pageParameter?: string): Promise<Finding[]> {
 	let findings: Finding[] = [];
 	const host = toSafeText(new URL(account.baseUrl).host, account);
 	const title = `Ask ${host}, without sending anything`;
 	const task = async (_context: unknown, line: { output: string }) => {
-		findings = await checkService(account, createRead(account), (what) => (line.output = what));
+		const show = (what: string) => (line.output = what);
+		findings = await checkService(account, createRead(account), pageParameter, show);
 	};
 	await new Listr([{ title, task }], { fallbackRenderer: 'silent' }).run();
 	return findings;

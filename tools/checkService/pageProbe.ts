@@ -1,9 +1,6 @@
 import type { ApiError } from '../../nodes/MessagingAccount/errors/errorClasses';
 import { describeError, type Finding } from './finding';
 
-/** The usual name. Others are for the user to find in the service's documentation. */
-export const PAGE_PARAMETER = 'page';
-
 /** What the service makes of a page parameter. */
 export type Paging =
 	/** `size` is the number of messages on the first page. */
@@ -61,11 +58,12 @@ export function sharesNothing(list: string[], again: Page): boolean {
 	return !again.some((key) => keys.has(key));
 }
 
-/** Describes what to set in the nodes, or why nothing. */
-export function describePaging(paging: Paging): Finding {
+/** Describes what to set in the nodes, or why nothing. @param parameter the name of the query parameter with the page */
+export function describePaging(paging: Paging, parameter: string): Finding {
 	const topic = 'Pages';
-	const name = `'${PAGE_PARAMETER}'`;
-	const other = "If your service documents another name, set 'Page Parameter' to it.";
+	const name = `'${parameter}'`;
+	const other =
+		'If your service documents another name, add --page-parameter NAME to this command.';
 	switch (paging.kind) {
 		case 'pages': {
 			const { start, size, hasMore } = paging;
