@@ -255,6 +255,8 @@ test('the credential shows what is wrong, and that it works, even before the QR 
 	await waitForVisible(dialog.getByText(message));
 
 	await fill('token', ACCOUNT.token);
+	await dialog.getByTestId('parameter-input-allowedHttpRequestDomains').click();
+	await page.getByRole('option', { name: 'None' }).click();
 	await save();
 	await dialog.waitFor({ state: 'hidden' });
 	await editor.details.getByTestId('credential-edit-button').click();

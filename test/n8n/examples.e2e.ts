@@ -140,7 +140,7 @@ test('Send From Form: somebody sends the form, and its file goes to the number',
 	expect(colors).toEqual(['ffb778', '266e82']);
 });
 
-test('Ask and Wait goes on with the answer of each person, not when a link preview reads the form', async () => {
+test('Ask and Wait goes on with the reply of each person, not when a link preview reads the form', async () => {
 	const workflow = await n8n.rest.workflow('messagingAsk0001');
 	await play(workflow.id);
 	const executions = async () => await n8n.rest.listExecutions(workflow);
@@ -150,8 +150,8 @@ test('Ask and Wait goes on with the answer of each person, not when a link previ
 	};
 	await waitUntil('two executions to wait', areWaiting, N8N_LIMIT_MS);
 	const people = [
-		{ name: 'Ada', number: '12025550143', answer: 'Yes' },
-		{ name: 'Grace', number: '12025550176', answer: 'No' },
+		{ name: 'Ada', number: '12025550143', reply: 'Yes' },
+		{ name: 'Grace', number: '12025550176', reply: 'No' },
 	];
 	const links = people.map(({ number }) => {
 		const { caption } = service.account.chats.get(number)!.at(-1)!;
@@ -169,13 +169,13 @@ test('Ask and Wait goes on with the answer of each person, not when a link previ
 	expect((await executions()).map(({ status }) => status)).toContain('waiting');
 
 	const form = new FormData();
-	for (const [i, { answer }] of people.entries()) {
-		form.set('field-0', answer);
+	for (const [i, { reply }] of people.entries()) {
+		form.set('field-0', reply);
 		await submit(links[i], form);
 	}
-	const [, ...answered] = await n8n.rest.executions(workflow);
-	expect(answered.flatMap((execution) => jsonOf(execution, 'Answer'))).toEqual(
-		people.map(({ name, answer }) => ({ name, answer })),
+	const [, ...replied] = await n8n.rest.executions(workflow);
+	expect(replied.flatMap((execution) => jsonOf(execution, 'Reply'))).toEqual(
+		people.map(({ name, reply }) => ({ name, reply })),
 	);
 });
 

@@ -112,7 +112,7 @@ test('one file for all rows: picture and CSV from a form', async () => {
 			parameters: {
 				formTitle: 'Recipe',
 				formFields: {
-					values: ['Picture', 'List'].map((fieldLabel) => ({
+					values: ['Image', 'List'].map((fieldLabel) => ({
 						fieldLabel,
 						fieldType: 'file',
 						multipleFiles: false,
@@ -124,7 +124,7 @@ test('one file for all rows: picture and CSV from a form', async () => {
 			type: 'n8n-nodes-base.extractFromFile',
 			parameters: { operation: 'csv', binaryPropertyName: 'List', options: {} },
 		}),
-		sendFile("$('On form submission').first().binary.Picture"),
+		sendFile("$('On form submission').first().binary.Image"),
 	];
 	const workflow = await publishWorkflow(n8n.rest, 'Form', nodes);
 	const form = new FormData();

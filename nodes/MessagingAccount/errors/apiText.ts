@@ -47,6 +47,9 @@ function rankName(name: string): number {
 
 const isSentenceName = (name: string) => rankName(name) < SENTENCE_NAMES.length;
 
+/** Names that say nothing of the text in the field. */
+const NAME_OF_ANY_TEXT = /^(text|info|note|data|result|response|body|content)$/i;
+
 /** Whether the name of a field says nothing about its content. */
 export const isOfAnyName = (name: string) => !isSentenceName(name) && !CODE_NAME.test(name);
 
@@ -68,7 +71,8 @@ export function classifyText(text: string, names: string[], subject: string): Ap
 	const kind = findKind(text, field, names.slice(0, -1));
 	if (!kind) return undefined;
 	const isCode = CODE.test(text);
-	const prefix = subject || (isSentenceName(field) ? findOwner(names) : isCode ? '' : field);
+	const name = isCode || NAME_OF_ANY_TEXT.test(field) ? '' : field;
+	const prefix = subject || (isSentenceName(field) ? findOwner(names) : name);
 	// A code or a fragment says nothing without what it is about.
 	const isFragment = isCode || /^(\p{Ll}|This |Invalid value$)/u.test(text);
 	const shown = prefix && isFragment && !text.startsWith(prefix) ? `${prefix}: ${text}` : text;

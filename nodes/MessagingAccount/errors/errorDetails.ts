@@ -51,12 +51,15 @@ export function createErrorDetails(node: INode, failed: ItemError, sends: boolea
 export const toOneText = ({ message, description }: { message: string; description?: string }) =>
 	description ? `${message.replace(/\.$/, '')}. ${description}` : message;
 
-/** How to send only the rest, for the editor, where people execute the whole workflow again. n8n retries none that was stopped. */
+/** For the editor, where people execute the whole workflow again. */
+const SENT_AGAIN = 'If you execute the workflow again, those who have the image get it again.';
+const RETRY =
+	"To send only the rest, open 'Executions', click the curved arrow of this one, and choose 'Retry with currently saved workflow'.";
 const REST_ADVICE = {
 	failed:
-		"If you execute the workflow again, those who have the image get it again. To send only the rest, open 'Executions', click the curved arrow of this one, and choose 'Retry with currently saved workflow'. It does not read your rows again: put corrected ones in a sheet of their own, and execute the workflow with it.",
+		'It does not read your rows again: put corrected ones in a sheet of their own, and execute the workflow with it.',
 	stopped:
-		"If you execute the workflow again, those who have the image get it again: first take them out of the list. For later lists, 'Send Once per ID' prevents this.",
+		"Check the chats, and first take them out of the list. For later lists, 'Send Once per ID' prevents this.",
 };
 
 const MAX_LISTED = 20;
@@ -77,7 +80,11 @@ export function describeProgress(
 	const sentences = [`Items completed before the stop: ${done} of ${outputs.length}.`];
 	if (failed.length > 0) sentences.push(`Other failed items: ${failed.join(', ')}.`);
 	const hasIds = getField(context.getNode().parameters, 'options.sendOnceId');
-	const mayRepeat = done > 0 && /manual|retry/.test(context.getMode()) && !isDryRun && !hasIds;
-	if (mayRepeat) sentences.push(REST_ADVICE[how]);
+	const isByHand = /manual|retry/.test(context.getMode());
+	const mayRepeat = done > 0 && !isDryRun && !hasIds;
+	if (mayRepeat && isByHand) sentences.push(SENT_AGAIN);
+	// n8n retries none that was stopped.
+	if (mayRepeat && how === 'failed') sentences.push(RETRY);
+	if (mayRepeat && isByHand) sentences.push(REST_ADVICE[how]);
 	return sentences.join(' ');
 }

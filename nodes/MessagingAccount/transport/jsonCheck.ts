@@ -11,7 +11,7 @@ const MAX_OBJECT_FIELDS = 5_000;
 const MAX_LEVELS = 100;
 
 const TOO_LARGE = "The service's response is too large";
-const ASK_FOR_LESS = `${ASK_OPERATOR} A list may become shorter with 'Query Parameters'.`;
+const ASK_FOR_LESS = `${ASK_OPERATOR} For messages, 'Query Parameters' may shorten the list.`;
 export const tooLarge = (what: string) =>
 	unexpectedResponseError(what, { message: TOO_LARGE, advice: ASK_FOR_LESS });
 

@@ -272,6 +272,8 @@ async function play(service: SimulatedService, history: Step[]): Promise<void> {
 	const publish = async () => {
 		check(await poller.activate(), true);
 		await another.activate();
+		// n8n saves once, when all triggers have made their first poll.
+		poller.workflow.before = poller.workflow.staticData;
 		storedBefore = stored;
 	};
 	const swapNames = () => {
