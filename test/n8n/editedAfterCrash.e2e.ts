@@ -2,7 +2,7 @@ import type { INode } from 'n8n-workflow';
 
 import type { SavedWorkflow } from '../../tools/n8n/rest';
 import { NODE, publishWebhook } from '../support/webhookWorkflow';
-import { connectTo, createNode, publishWorkflow } from '../support/workflow';
+import { connectTo, createNode } from '../support/workflow';
 import { nodeOf } from './forms';
 import {
 	captionsOf,
@@ -31,8 +31,6 @@ interface Case {
 	outputs?: number;
 	/** The rows come in batches of this size. */
 	loopOf?: number;
-	/** The rows come from the trigger, which leads to the sends and, by another way, to the node in front of them. */
-	isForked?: boolean;
 	isRefused?: KilledList['isRefused'];
 	/** Whether other rows of people with an image come out as changed. Otherwise, they are sent. */
 	areChanged?: boolean;
@@ -58,12 +56,6 @@ const branch = (operation: 'equal' | 'notEqual') => ({
 	parameters: {
 		conditions: { number: [{ value1: '={{ $json.index % 2 }}', operation, value2: 0 }] },
 	},
-});
-
-/** Above or below the node that sends, which n8n runs after it or before it. */
-const editAt = (y: number) => ({
-	...changeRows('true', '`${json.caption}, edited`'),
-	position: [0, y] as [number, number],
 });
 
 const CASES: Record<string, Case> = {
@@ -92,15 +84,8 @@ const CASES: Record<string, Case> = {
 			),
 		},
 	},
-	'a box is moved, so that two ways from the trigger run in another order': {
-		rows: createRows(3, 20),
-		inFront: { before: editAt(100), after: editAt(-100) },
-		isForked: true,
-		areChanged: true,
-		maxUnknown: 2 * MAX_UNKNOWN,
-	},
 	'rows are edited in front of a loop': {
-		rows: createRows(4, 24),
+		rows: createRows(3, 24),
 		inFront: { before: UNCHANGED, after: changeRows('true', '`${json.caption}, new`') },
 		loopOf: 5,
 		areChanged: true,
@@ -115,42 +100,12 @@ const workflows = new Map<Case, SavedWorkflow>();
 
 /** Saves the workflow of a case, and starts it. */
 async function start(each: Case): Promise<SavedWorkflow> {
-	const { rows, inFront, outputs = 1, loopOf, isForked } = each;
+	const { rows, inFront, outputs = 1, loopOf } = each;
 	const node = { parameters: toRow({}), credentials, onError: 'continueRegularOutput' as const };
 	const earlierNodes = [createNode('In Front', inFront.before as INode)];
-	if (isForked) return await startForked(node, earlierNodes, rows);
 	const main = Array.from({ length: outputs }, () => connectTo(NODE));
 	const more = outputs > 1 ? { connections: { 'In Front': { main } } } : { loopOf };
 	const { post, saved } = await publishWebhook(n8n, node, { earlierNodes, ...more });
-	await post(rows);
-	return saved;
-}
-
-/** Starts a workflow whose trigger gets all rows: those of other triggers give one item. */
-async function startForked(
-	node: Pick<INode, 'parameters'> & Partial<INode>,
-	earlierNodes: INode[],
-	rows: Row[],
-): Promise<SavedWorkflow> {
-	const trigger = {
-		type: 'n8n-nodes-base.executeWorkflowTrigger',
-		typeVersion: 1.1,
-		parameters: { inputSource: 'passthrough' },
-	};
-	const nodes = [
-		createNode('Trigger', trigger),
-		...earlierNodes,
-		createNode(NODE, { type: 'n8n-nodes-messaging-account.messagingAccount', ...node }),
-	];
-	const saved = await publishWorkflow(n8n.rest, 'Forked', nodes, {
-		Trigger: { main: [[...connectTo(NODE), ...connectTo('In Front')]] },
-		'In Front': { main: [connectTo(NODE)] },
-	});
-	const { post } = await publishWebhook(n8n, {
-		type: 'n8n-nodes-base.executeWorkflow',
-		typeVersion: 1.2,
-		parameters: { workflowId: { __rl: true, mode: 'id', value: saved.id }, options: {} },
-	});
 	await post(rows);
 	return saved;
 }

@@ -4,7 +4,6 @@ import {
 	type RequestListener,
 	type ServerResponse,
 } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 
 import { useNoJitter } from './noJitter';
@@ -38,12 +37,8 @@ export type ScriptedServer = Awaited<ReturnType<typeof startScriptedServer>>;
  * A string body is sent as it is, anything else as JSON.
  *
  * @param host the address to listen on
- * @param tls for https://
  */
-export async function startScriptedServer({
-	host = '127.0.0.1',
-	tls,
-}: { host?: string; tls?: { key: string; cert: string } } = {}) {
+export async function startScriptedServer(host = '127.0.0.1') {
 	const requests: RecordedRequest[] = [];
 	let scriptFor: (request: RecordedRequest) => Script = () => ({ status: 500 });
 
@@ -68,7 +63,7 @@ export async function startScriptedServer({
 			response.end(isText ? body : JSON.stringify(body));
 		});
 	};
-	const server = tls ? createTlsServer(tls, listener) : createServer(listener);
+	const server = createServer(listener);
 	await new Promise<void>((resolve, reject) => {
 		server.once('error', reject);
 		server.listen(0, host, resolve);
@@ -76,7 +71,7 @@ export async function startScriptedServer({
 	const { port } = server.address() as AddressInfo;
 
 	return {
-		url: `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`,
+		url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
 		requests,
 		/** Sets the response to all following requests. */
 		respondWith(script: Script) {

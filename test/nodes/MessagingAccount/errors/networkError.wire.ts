@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
 import { CredentialTestContext } from 'n8n-core';
@@ -5,7 +7,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { testCredential } from '../../../../nodes/MessagingAccount/transport/credentialTest';
 import { createAdditionalData, CREDENTIAL, executeAt } from '../../../support/engine';
-import { startForwardProxy } from '../../../support/forwardProxy';
 import { useNoJitter } from '../../../support/noJitter';
 import { findFreePort } from '../../../support/ports';
 import { CONTINUE } from '../../../support/sends';
@@ -24,6 +25,22 @@ const useNoProxy = () => {
 beforeEach(useNoProxy);
 // Jest gives each test file its own copy of the environment, except in mutation tests.
 afterEach(useNoProxy);
+
+/** Starts a proxy that answers everything itself with this status. */
+async function startProxy(status: number) {
+	const requests: string[] = [];
+	const server = createServer(({ method, url }, response) => {
+		requests.push(`${method} ${url}`);
+		response.writeHead(status).end();
+	});
+	server.on('connect', ({ url }, client) => {
+		requests.push(`CONNECT ${url}`);
+		client.end(`HTTP/1.1 ${status} Refused\r\ncontent-length: 0\r\n\r\n`);
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+	return { host, requests, close: () => server.close() };
+}
 
 /** Sends an image, through this proxy if there is one, and tests the credential. */
 async function seenWith(proxy: string | undefined, baseUrl: string) {
@@ -54,13 +71,13 @@ test.each([...SERVICES, 'http://[::1]'])('a proxy of %s that is down is named', 
 });
 
 test('without TLS, or with a certificate that n8n does not trust, a proxy for http:// is named', async () => {
-	const proxy = await startForwardProxy();
+	const proxy = await startProxy(502);
 	const peer = await startTlsPeer('TLSv1.3');
 	for (const host of [proxy.host, new URL(peer.url).host]) {
 		const found = await seenWith(`https://${LOGIN}@${host}`, 'http://service.test');
 		expect(found).toEqual(seen('n8n has no HTTPS connection to its proxy'));
 	}
-	await proxy.close();
+	proxy.close();
 	await peer.close();
 });
 
@@ -69,13 +86,12 @@ test.each([
 	[403, 'The service refused the credentials (HTTP 403)', 'notSent'],
 	[502, 'A gateway in front of the service got no valid response from it (HTTP 502)', 'unknown'],
 ])('what a proxy answers itself is shown: %d', async (status, message, delivery) => {
-	const proxy = await startForwardProxy();
-	proxy.refuseWith(status);
+	const proxy = await startProxy(status);
 	for (const baseUrl of SERVICES) {
 		const found = await seenWith(`http://${LOGIN}@${proxy.host}`, baseUrl);
 		expect(found).toEqual(seen(message, delivery));
 	}
-	await proxy.close();
+	proxy.close();
 	expect(proxy.requests).toEqual([
 		'POST http://service.test/v1/sendImage',
 		'GET http://service.test/v1/status',
@@ -89,7 +105,7 @@ const hasLoopback6 = Object.values(networkInterfaces()).some((addresses) =>
 );
 
 (hasLoopback6 ? test : test.skip)('a service at [::1] is reached', async () => {
-	const server = await startScriptedServer({ host: '::1' });
+	const server = await startScriptedServer('::1');
 	server.respondWith({ body: { id: 'm1', is_connected: true } });
 	expect(await seenWith(undefined, server.url)).toEqual({
 		id: 'm1',

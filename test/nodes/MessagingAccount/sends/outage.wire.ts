@@ -287,8 +287,9 @@ test('while the node waits for the service, no ID of what was not tried is used 
 	skipWaits(async () => {
 		if (during) return;
 		isWell = true;
-		during = (await run()).results;
+		during = (await run({}, {}, list(COUNT).slice(2))).results;
 	});
-	await run();
-	expect(during).toMatch(/^(skipped ){10}(skipped\? ){3}m13( m\d+){26}$/);
+	// From the second item on: of the IDs that are reserved together, the first three are tried.
+	await run({}, {}, list(COUNT).slice(2));
+	expect(during).toMatch(/^(skipped ){9}(skipped\? ){3}m13( m\d+){26}$/);
 });

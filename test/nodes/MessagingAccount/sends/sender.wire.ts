@@ -6,7 +6,6 @@ import type { Script } from '../../../support/scriptedServer';
 import {
 	CONTINUE,
 	list,
-	nameOf,
 	RETRY_ON_FAIL,
 	SEND_ONCE,
 	sorted,
@@ -120,45 +119,19 @@ test('a tool keeps an image uncertain if an option cannot be used in the next ca
 });
 
 describe('Concurrent Sends', () => {
-	/** Holds requests until `count` of them are pending. */
-	function holdUntil(count: number) {
-		const held: Array<() => void> = [];
-		const pending: string[] = [];
-		const seen = { maxPending: 0, hasOverlap: false };
-		server.onRequest((request) => (response) => {
-			const name = nameOf(request);
-			seen.hasOverlap ||= pending.includes(name);
-			seen.maxPending = Math.max(seen.maxPending, pending.push(name));
-			held.push(() => {
-				pending.splice(pending.indexOf(name), 1);
-				response.end(`{ "id": "m${name}" }`);
-			});
-			// In reverse, because the order of responses must not matter.
-			if (held.length >= count) for (const release of held.splice(0).reverse()) release();
-		});
-		return seen;
-	}
-
-	test('others go ahead while an item waits for one with the same ID', async () => {
-		const lastRequest = waitUntil('the last item', (saw) => saw(requested()).endsWith('4'));
+	test.each([
+		['with the same ID', '0:A 1:A 2:A 3:B 4:C', 'm0 skipped skipped m3 m4', '0 3 4'],
+		['to the same number', '0:A \u200e0:D 3:B 4:C', 'm0 m0 m3 m4', '0 3 4 0'],
+	])('others go ahead while an item waits for one %s', async (_what, items, results, names) => {
+		const lastRequest = waitUntil('the last item', (saw) => saw(requested()).includes('4'));
 		const late: Script = (response) => {
 			const end = () => response.end('{ "id": "m0" }');
 			void lastRequest.then(end, end);
 		};
 		const options = { ...SEND_ONCE, concurrency: 2 };
-		const sends = run('0:A 1:A 2:A 3:B 4:C', { answers: { '0': late }, options });
-		const [{ results }] = await Promise.all([sends, lastRequest]);
-		expect(results).toBe('m0 skipped skipped m3 m4');
-	});
-
-	test('keeps sends to the same number in order without overlap, and lets others go ahead', async () => {
-		const seen = holdUntil(2);
-		const numbers = { a1: '\u200e1', a2: '1', b1: '2', b2: '2' };
-		const items = Object.entries(numbers).map(([caption, number]) => ({ number, caption }));
-		await run(items, { answers: 'as before', options: { concurrency: 2 } });
-		expect(seen).toEqual({ maxPending: 2, hasOverlap: false });
-		const captions = server.requests.map(({ body }) => (body as IDataObject).caption as string);
-		expect(captions.sort(([a], [b]) => a.localeCompare(b))).toEqual(Object.keys(numbers));
+		const sends = run(items, { answers: { '0': late }, options });
+		await lastRequest;
+		expect(await sends).toMatchObject({ results, requested: names });
 	});
 
 	test('with On Error "Stop" starts nothing after an error, and awaits and reports the sends in progress', async () => {

@@ -154,6 +154,13 @@ describe('an account of its own has', () => {
 	});
 });
 
+test('a retry does not take for sent what another account has sent to the same number', async () => {
+	const context = {};
+	await run('sendImage', { items: [ITEMS[0]], context });
+	const again = { items: [ITEMS[1]], context: structuredClone(context) };
+	expect(await run('sendImage', again)).toEqual([{ id: 'm2' }]);
+});
+
 test('with a pace per account, accounts do not wait for one another', async () => {
 	const { sleepUnlessAborted } = sleeping;
 	const delayBetweenSends = 3_600_000;
