@@ -1,4 +1,4 @@
-import { isStatusName } from './statusNames';
+import { isStatusName } from './plainWords';
 
 /**
  * What a text in the body of an error response can be, the best first. Of several texts of one kind, the one inside the most fields counts,
@@ -15,7 +15,6 @@ import { isStatusName } from './statusNames';
  */
 const KINDS = ['sentence', 'other', 'title', 'code', 'flag', 'status'] as const;
 
-/** A text that may be the reason for an error. */
 export interface ApiText {
 	text: string;
 	kind: (typeof KINDS)[number];
@@ -24,7 +23,6 @@ export interface ApiText {
 	nameRank: number;
 }
 
-/** Orders texts, the best first. */
 export const compareTexts = (a: ApiText, b: ApiText) =>
 	KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || b.depth - a.depth || a.nameRank - b.nameRank;
 
@@ -39,7 +37,6 @@ const CODE_NAME = /^((error_?)?code|status|state|type)$/i;
 /** Names of fields whose whole content is about the reasons. */
 const CONTAINER_NAME = /^(errors?|issues|reasons)$|violations?$/i;
 
-/** Returns the index of a field's name in `SENTENCE_NAMES`, or their number if it is none of them. */
 function rankName(name: string): number {
 	const rank = SENTENCE_NAMES.findIndex((pattern) => pattern.test(name));
 	return rank === -1 ? SENTENCE_NAMES.length : rank;

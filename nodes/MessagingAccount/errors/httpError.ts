@@ -109,7 +109,6 @@ const CREDENTIALS_REFUSED: StatusTexts = {
 const CHECK_PATH =
 	"If the address is wrong, enter the part before /v1 in 'Base URL' in the credential.";
 
-/** Statuses that show the reason and the remedy. */
 const KNOWN_STATUSES: Record<number, StatusTexts> = {
 	401: CREDENTIALS_REFUSED,
 	403: { ...CREDENTIALS_REFUSED, advice: `${CREDENTIALS_REFUSED.advice}${MAYBE_PROXY}` },
@@ -158,7 +157,6 @@ function describeRedirect(location: unknown, account: Account): StatusTexts {
 	};
 }
 
-/** The advice for a response that n8n cannot read. */
 export const ASK_OPERATOR = "Ask the service's operator.";
 
 export const CHECK_ADDRESS =

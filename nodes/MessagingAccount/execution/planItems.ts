@@ -67,7 +67,6 @@ async function planSome(start: number, end: number, planning: Planning): Promise
 	return planned;
 }
 
-/** Prepares the work on one item. @throws whatever keeps it from being started, e.g. InvalidInputError */
 async function planItem(
 	itemIndex: number,
 	{ planner, client, signal, sender, dryRun, optionsError }: Planning,

@@ -1,9 +1,8 @@
 import { InvalidInputError } from '../errors/errorClasses';
 
 /**
- * Returns a plain value as text; empty if there is none. @param label as n8n shows it @param content what to select instead
- * @throws InvalidInputError if it is an object, or a list, which as text would become its only entry
- * @example readPlainText(49151, 'Number', 'one number') // '49151'
+ * @example readPlainText(49151, 'Number', 'one number') // '49151'; with null or undefined, it is empty
+ * @throws InvalidInputError that asks for `content` if it is an object, or a list, which as text would become its only entry
  */
 export function readPlainText(value: unknown, label: string, content: string): string {
 	// Cutting a text can leave half an emoji, which strict services refuse.
@@ -34,10 +33,7 @@ export const isEmpty = (value: unknown) => cleanText(String(value ?? '')) === ''
 
 const MAX_QUOTED_LENGTH = 60;
 
-/**
- * Returns an entered value in quotes, for a message that says what is wrong with it: on one line, and shortened.
- * @example quote('49151\n49152') // "'49151 49152'"
- */
+/** Quotes an entered value in a message: on one line, and shortened. @example quote('49151\n49152') // "'49151 49152'" */
 export function quote(value: string): string {
 	const text = value.slice(0, 2 * MAX_QUOTED_LENGTH).replace(/\p{Cc}+/gu, ' ');
 	return `'${text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text}'`;
