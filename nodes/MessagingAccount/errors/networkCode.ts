@@ -26,7 +26,6 @@ export const UNKNOWN_CLIENT = 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED';
 export const HANDSHAKE_FAILED = [NO_TLS, NO_HANDSHAKE, NO_SUCH_NAME, UNKNOWN_CLIENT];
 /** Our own code for a connection that ends before the handshake does. Node.js says so only as long as nothing may be encrypted. */
 export const NOT_SECURED = 'NOT_SECURED';
-/** Our own code for requests that n8n's SSRF protection blocks. */
 export const BLOCKED_BY_N8N = 'BLOCKED_BY_N8N';
 export const TIMED_OUT = ['ECONNABORTED', 'ETIMEDOUT'];
 export const CANCELED = 'ERR_CANCELED';

@@ -97,7 +97,6 @@ export async function storeWithType(context: IExecuteFunctions, file: ImageFile)
 	});
 }
 
-/** @throws InvalidInputError if n8n no longer has it */
 export async function readBytes(context: IExecuteFunctions, file: FieldWithFile): Promise<Buffer> {
 	const chunks: Buffer[] = [];
 	for await (const chunk of readChunks(context, file)) chunks.push(chunk);

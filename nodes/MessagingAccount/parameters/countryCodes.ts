@@ -2,7 +2,6 @@ import { COUNTRY_CODE_ENTRIES } from './countryCodeEntries';
 
 /** A country calling code, and the form of the national numbers after it, in all countries that share it. */
 export interface CountryCode {
-	/** E.g. “49”. */
 	code: string;
 	/** The possible numbers of digits of a national number, e.g. “6-8,10”. */
 	lengths: string;

@@ -39,9 +39,7 @@ export function quote(value: string): string {
 	return `'${text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text}'`;
 }
 
-/** What to do about a text that contains {{, which n8n does not evaluate. */
 export const SWITCH_TO_EXPRESSION =
 	'To have n8n evaluate it, switch the field from Fixed to Expression.';
 
-/** What to do about a value that is missing in a text that is put together. */
 export const FILL_IN = 'The cell may be empty: fill it in. If it is not, correct the expression.';

@@ -10,6 +10,7 @@ import type { ApiResponse } from './exchange';
 
 const USE_GET_STATUS = 'Use Get Status to see whether the account is connected.';
 
+/** What should have come. What to do if the service reports that something went wrong; what happened, and what to do, if not. */
 type Expected = { expected: string; ifReported?: string; message?: string; advice?: string };
 
 /**
@@ -20,9 +21,6 @@ type Expected = { expected: string; ifReported?: string; message?: string; advic
  * | says that the account is not connected | its reason | to scan the QR code |
  * | reports another error | its reason | what it says, `ifReported` |
  * | any other | `otherwise.message` | what it says, if that is a sentence for sure, `otherwise.advice` |
- *
- * @param expected describes what should have come
- * @param ifReported what to do if the service reports that something went wrong @param otherwise what happened, and what to do, if not
  */
 export function unexpectedResponse(
 	response: ApiResponse,
