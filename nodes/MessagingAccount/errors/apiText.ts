@@ -1,19 +1,14 @@
 import { isStatusName } from './plainWords';
 
-/**
- * What a text in the body of an error response can be, the best first. Of several texts of one kind, the one inside the most fields counts,
- * then the one in the field with the surest name.
- *
- * | kind | it is | e.g. |
- * | --- | --- | --- |
- * | sentence | any other text, in a field for errors | `"message": "The number is blocked"` |
- * | other | several words, in a field of any name | `"info": "Too many"` |
- * | title | text in a field for a title | `"title": "Invalid attribute"` |
- * | code | one word, in a field for errors or codes | `"error": "invalid_number"` |
- * | flag | the name of a field that is false | `"exists": false` |
- * | status | no more than the status says, in a field for errors | `"error": "Bad Request"` |
- */
-const KINDS = ['sentence', 'other', 'title', 'code', 'flag', 'status'] as const;
+/** What a text can be, the best first. Of several of one kind, the one inside the most fields counts, then the one with the surest name. */
+const KINDS = [
+	'sentence', // any other text, in a field for errors: "message": "The number is blocked"
+	'other', // several words, in a field of any name: "info": "Too many"
+	'title', // text in a field for a title: "title": "Invalid attribute"
+	'code', // one word, in a field for errors or codes: "error": "invalid_number"
+	'flag', // the name of a field that is false: "exists": false
+	'status', // no more than the status says, in a field for errors: "error": "Bad Request"
+] as const;
 
 export interface ApiText {
 	text: string;

@@ -161,10 +161,8 @@ export const CHECK_ADDRESS =
 type Unexpected = { expected?: string; message?: string; advice?: string; report?: ApiMessage };
 
 /** Creates the error for a 2xx response that cannot be used. @param received describes the response, without secrets */
-export function unexpectedResponseError(
-	received: string,
-	{ expected = 'a response from the messaging service', message, advice, report }: Unexpected,
-): ApiError {
+export function unexpectedResponseError(received: string, details: Unexpected): ApiError {
+	const { expected = 'a response from the messaging service', message, advice, report } = details;
 	const { text, isReason, isDisconnected } = report ?? {};
 	const title = message ?? 'Unexpected response from the service';
 	return new ApiError(isReason && text ? toMessage(text) : title, {
