@@ -1,21 +1,15 @@
-import { isStatusName } from './statusNames';
+import { isStatusName } from './plainWords';
 
-/**
- * What a text in the body of an error response can be, the best first. Of several texts of one kind, the one inside the most fields counts,
- * then the one in the field with the surest name.
- *
- * | kind | it is | e.g. |
- * | --- | --- | --- |
- * | sentence | any other text, in a field for errors | `"message": "The number is blocked"` |
- * | other | several words, in a field of any name | `"info": "Too many"` |
- * | title | text in a field for a title | `"title": "Invalid attribute"` |
- * | code | one word, in a field for errors or codes | `"error": "invalid_number"` |
- * | flag | the name of a field that is false | `"exists": false` |
- * | status | no more than the status says, in a field for errors | `"error": "Bad Request"` |
- */
-const KINDS = ['sentence', 'other', 'title', 'code', 'flag', 'status'] as const;
+/** What a text can be, the best first. Of several of one kind, the one inside the most fields counts, then the one with the surest name. */
+const KINDS = [
+	'sentence', // any other text, in a field for errors: "message": "The number is blocked"
+	'other', // several words, in a field of any name: "info": "Too many"
+	'title', // text in a field for a title: "title": "Invalid attribute"
+	'code', // one word, in a field for errors or codes: "error": "invalid_number"
+	'flag', // the name of a field that is false: "exists": false
+	'status', // no more than the status says, in a field for errors: "error": "Bad Request"
+] as const;
 
-/** A text that may be the reason for an error. */
 export interface ApiText {
 	text: string;
 	kind: (typeof KINDS)[number];
@@ -24,7 +18,6 @@ export interface ApiText {
 	nameRank: number;
 }
 
-/** Orders texts, the best first. */
 export const compareTexts = (a: ApiText, b: ApiText) =>
 	KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || b.depth - a.depth || a.nameRank - b.nameRank;
 
@@ -39,7 +32,6 @@ const CODE_NAME = /^((error_?)?code|status|state|type)$/i;
 /** Names of fields whose whole content is about the reasons. */
 const CONTAINER_NAME = /^(errors?|issues|reasons)$|violations?$/i;
 
-/** Returns the index of a field's name in `SENTENCE_NAMES`, or their number if it is none of them. */
 function rankName(name: string): number {
 	const rank = SENTENCE_NAMES.findIndex((pattern) => pattern.test(name));
 	return rank === -1 ? SENTENCE_NAMES.length : rank;

@@ -1,10 +1,7 @@
 import { toPlainWords } from './plainWords';
 
 const NOT = '(not?|nao|pas|non|aucune|nessuna|nicht|keine|tidak|belum) (\\w+ ){0,3}';
-/**
- * Finds one of these words, or of their beginnings, in a text of `toPlainWords`; with ! in front, behind a “not”.
- * @example oneOf('found exist') // /\b(found|exist)/
- */
+/** Finds a word that begins like one of these in a text of `toPlainWords`, with ! only behind a “not”. @example oneOf('a b') // /\b(a|b)/ */
 const oneOf = (words: string) => {
 	const list = words.trim();
 	const not = list.startsWith('!') ? NOT : '';

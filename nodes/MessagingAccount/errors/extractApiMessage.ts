@@ -21,7 +21,6 @@ const SUBJECT_NAME = /^(field|param(eter)?|property|attribute|path|loc)$/i;
 /** Names of flags that give the reason by being false, e.g. `exists`. */
 const FLAG_NAME = /exist|valid|regist|connect|logged|whatsapp|found|active/i;
 
-/** What the service says about an error. */
 export type ApiMessage = NonNullable<ReturnType<typeof extractApiMessage>>;
 
 /**
@@ -43,14 +42,12 @@ export function extractApiMessage(body: unknown, account: Account) {
 		text,
 		/** Not for names of statuses, and for codes without words. */
 		isReason: saysMoreThanStatus && /\p{L}/u.test(text),
-		/** Whether the account has to be logged in. */
 		isDisconnected: found.some((one) => meansDisconnected(one.text)),
 	};
 }
 
-/** Where a value stands in the body. */
+/** Where a value stands in the body: the names of the fields that lead to it, and more. */
 interface Place {
-	/** The names of the fields that lead to it. */
 	names: string[];
 	/** The request's field that it is about, if the service says so. */
 	subject: string;

@@ -13,6 +13,7 @@ const CHECK_PARAMETERS =
 /** The same for a request without parameters, which needs nothing but the credential. */
 export const CHECK_CREDENTIAL = "Check 'Base URL', 'Client ID' and 'Token' in the credential.";
 
+const FROM_FRONT = 'The response was a web page, from something in front of the service';
 const SCAN = 'The account is not connected: scan the QR code that Get Status or the service shows.';
 
 /** The length beyond which a message is hard to read where n8n shows it. */
@@ -23,9 +24,8 @@ type HttpResponse = { status: number; headers: Record<string, unknown>; body: un
 /** Creates the error for a response with a status other than 2xx. A reason that the service gives replaces the message and its advice. */
 export function httpError(response: HttpResponse, account: Account, ifRefused = CHECK_PARAMETERS) {
 	const { status, headers, body } = response;
-	const page = isWebPage(body) ? describePage(String(body), headers, account) : undefined;
-	const isPage = page !== undefined;
-	const { message, advice, kept } = chooseTexts(response, isPage, account, ifRefused);
+	const isPage = isWebPage(body);
+	const { message, advice, kept } = chooseTexts(response, account, ifRefused);
 	const said = extractApiMessage(body, account);
 	const reason = said?.isReason && kept !== 'both' ? said.text : undefined;
 	const quotation = said && `The service says: “${said.text}”.`;
@@ -33,7 +33,7 @@ export function httpError(response: HttpResponse, account: Account, ifRefused = 
 	const isAdviceShown = kept !== undefined || !(reason || said?.isDisconnected);
 	const sentences = [
 		reason ? introduceReason(reason, status) : quotation,
-		isPage && `The response was a web page, from something in front of the service${page}.`,
+		isPage && `${FROM_FRONT}${describePage(String(body), headers, account)}.`,
 		retryAfter && `The service asks n8n to wait ${Math.ceil(retryAfter / 1000)} s.`,
 		said?.isDisconnected && SCAN,
 		isAdviceShown && advice,
@@ -47,12 +47,8 @@ export function httpError(response: HttpResponse, account: Account, ifRefused = 
 }
 
 /** Finds the message and the advice for a response that gives no reason. */
-function chooseTexts(
-	{ status, headers, body }: HttpResponse,
-	isPage: boolean,
-	account: Account,
-	ifRefused: string,
-): StatusTexts {
+function chooseTexts(response: HttpResponse, account: Account, ifRefused: string): StatusTexts {
+	const { status, headers, body } = response;
 	if (status >= 300 && status < 400 && status !== 304)
 		return describeRedirect(headers.location, account);
 	const said = isObject(body) ? body.message : body;
@@ -63,7 +59,7 @@ function chooseTexts(
 	if (status === 403 && /^error code: \d+\s*$/.test(text)) return FRONT_REFUSED;
 	if (status === 403 && text === 'Missing Authentication Token')
 		return { ...CREDENTIALS_REFUSED, advice: `${CREDENTIALS_REFUSED.advice} ${CHECK_PATH}` };
-	if (isPage && [400, 401, 403, 405, 406].includes(status)) return FRONT_REFUSED;
+	if ([400, 401, 403, 405, 406].includes(status) && isWebPage(body)) return FRONT_REFUSED;
 	const isRefused = status >= 400 && status < 500 && classify({ status }).delivery === 'notSent';
 	const advice = isRefused ? ifRefused : "If this goes on, ask the service's operator.";
 	return KNOWN_STATUSES[status] ?? { message: describeStatus(status), advice };
@@ -109,7 +105,6 @@ const CREDENTIALS_REFUSED: StatusTexts = {
 const CHECK_PATH =
 	"If the address is wrong, enter the part before /v1 in 'Base URL' in the credential.";
 
-/** Statuses that show the reason and the remedy. */
 const KNOWN_STATUSES: Record<number, StatusTexts> = {
 	401: CREDENTIALS_REFUSED,
 	403: { ...CREDENTIALS_REFUSED, advice: `${CREDENTIALS_REFUSED.advice}${MAYBE_PROXY}` },
@@ -134,7 +129,6 @@ const KNOWN_STATUSES: Record<number, StatusTexts> = {
 	},
 };
 
-/** The texts for a refusal that comes from a web server, a proxy or a CDN. */
 const FRONT_REFUSED: StatusTexts = {
 	message: 'A web server or proxy in front of the service refused the request',
 	advice: `Ask the service's operator to let n8n through. If the page asks for a login, 'Base URL' must be an address without one.${MAYBE_PROXY}`,
@@ -158,7 +152,6 @@ function describeRedirect(location: unknown, account: Account): StatusTexts {
 	};
 }
 
-/** The advice for a response that n8n cannot read. */
 export const ASK_OPERATOR = "Ask the service's operator.";
 
 export const CHECK_ADDRESS =
@@ -168,10 +161,8 @@ export const CHECK_ADDRESS =
 type Unexpected = { expected?: string; message?: string; advice?: string; report?: ApiMessage };
 
 /** Creates the error for a 2xx response that cannot be used. @param received describes the response, without secrets */
-export function unexpectedResponseError(
-	received: string,
-	{ expected = 'a response from the messaging service', message, advice, report }: Unexpected,
-): ApiError {
+export function unexpectedResponseError(received: string, details: Unexpected): ApiError {
+	const { expected = 'a response from the messaging service', message, advice, report } = details;
 	const { text, isReason, isDisconnected } = report ?? {};
 	const title = message ?? 'Unexpected response from the service';
 	return new ApiError(isReason && text ? toMessage(text) : title, {

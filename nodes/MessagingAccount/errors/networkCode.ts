@@ -12,13 +12,11 @@ const CERTIFICATE_CODES = {
 export const findCertificateFault = (code: string) =>
 	Object.entries(CERTIFICATE_CODES).find(([, codes]) => codes.split(' ').includes(code))?.[0];
 
-/** The other side speaks no TLS. */
+// What the other side lacks: TLS, a version or cipher that n8n has, too, and a certificate for the name.
 export const NO_TLS = 'NO_TLS';
-/** They have no version or cipher in common. */
 export const NO_HANDSHAKE = 'NO_HANDSHAKE';
-/** The other side has no certificate for the name. */
 export const NO_SUCH_NAME = 'NO_SUCH_NAME';
-/** The other side wants a client certificate. */
+/** It wants a client certificate. */
 export const UNKNOWN_CLIENT = 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED';
 /**
  * Codes for a TLS handshake that failed: our own if the waiting request was never encrypted, and Node.js fails its write with EPROTO. After
@@ -28,7 +26,6 @@ export const UNKNOWN_CLIENT = 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED';
 export const HANDSHAKE_FAILED = [NO_TLS, NO_HANDSHAKE, NO_SUCH_NAME, UNKNOWN_CLIENT];
 /** Our own code for a connection that ends before the handshake does. Node.js says so only as long as nothing may be encrypted. */
 export const NOT_SECURED = 'NOT_SECURED';
-/** Our own code for requests that n8n's SSRF protection blocks. */
 export const BLOCKED_BY_N8N = 'BLOCKED_BY_N8N';
 export const TIMED_OUT = ['ECONNABORTED', 'ETIMEDOUT'];
 export const CANCELED = 'ERR_CANCELED';
@@ -42,18 +39,16 @@ export const NOT_ALLOWED = [
 	BLOCKED_BY_N8N,
 ];
 
-/**
- * Finds the network code anywhere in the chain of an error's causes. Until about n8n 2.30, the errors of n8n's request helper have no
- * cause: the code is in `httpCode`, and only the message reveals that n8n blocked a request.
- */
+/** Finds the network code anywhere in the chain of an error's causes. */
 export function findNetworkCode(error: unknown): string | undefined {
 	// Checks fields, not classes: n8n runs nodes in more than one realm and with more than one n8n-workflow.
 	if (typeof error !== 'object' || error === null) return undefined;
 	const { name, message, code: ownCode, httpCode, cause } = error as Record<string, unknown>;
-	const code = ownCode ?? (cause ? undefined : httpCode);
-	const isBlocked = !code && !cause && /^The request was blocked because /.test(String(message));
-	if (isBlocked || /^SsrfBlocked/.test(String(name))) return BLOCKED_BY_N8N;
 	const text = String(message);
+	// Until about n8n 2.30, the errors of n8n's request helper have no cause: the code is in `httpCode`, and only the text reveals a block.
+	const code = ownCode ?? (cause ? undefined : httpCode);
+	const isBlocked = !code && !cause && text.startsWith('The request was blocked because ');
+	if (isBlocked || /^SsrfBlocked/.test(String(name))) return BLOCKED_BY_N8N;
 	if (code === 'EPROTO' && /\bwrite EPROTO\b/.test(text)) {
 		if (/wrong version number/i.test(text)) return NO_TLS;
 		// RFC 8446, 6.2: “internal_error” and “unrecognized_name” are how servers say that they have no certificate for a name.

@@ -11,10 +11,7 @@ const CONTAINER =
 
 const NOT_FOUND = `The address … was not found\n${CHECK} In Docker, n8n and the service must be in one network.`;
 
-/**
- * For codes with one text: the message, with … for the service's address, and after a line break the advice. No text names its code, because
- * n8n would replace it by its own.
- */
+/** By code: the message, with … for the service's address, and in the next line the advice. n8n would replace a text that names the code. */
 const TEXTS: Record<string, string | undefined> = {
 	ENOTFOUND: NOT_FOUND,
 	EAI_AGAIN: NOT_FOUND,

@@ -3,7 +3,6 @@ import { type Account, toSafeText } from '../secrets/account';
 /** The number of characters of a page that are looked at: it begins with its title. */
 const START_LENGTH = 10_000;
 
-/** Whether a text that arrived instead of JSON is a web page. */
 export function isWebPage(body: unknown): boolean {
 	// In XML, <title> and <p> may hold a reason.
 	const start =

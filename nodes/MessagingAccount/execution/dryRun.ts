@@ -50,7 +50,6 @@ export class DryRun {
 		return [{ json: { dryRun: true, ...skipped, ...preview, ...ofId } }];
 	}
 
-	/** Shows the hints. Call this at the end. */
 	finish(): void {
 		const ids =
 			this.round.recipients.size > 0 ? ' IDs that earlier executions used are not looked up.' : '';

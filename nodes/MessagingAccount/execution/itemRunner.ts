@@ -16,13 +16,7 @@ import { runTasks, type Task } from './taskPool';
 
 const PROGRESS_MS = 60_000;
 
-/**
- * | an item that | its turn | once nothing new may start |
- * | --- | --- | --- |
- * | certainly fails without a request | last, so that it keeps no others from being sent | still fails |
- * | has the ID of an earlier item | last, when that has ended | is not started |
- * | is any other | now | is not started |
- */
+/** Last, when that has ended, comes what has the ID of an earlier item; and what certainly fails, so that it keeps no others from being sent. */
 type Turn = 'now' | 'last' | 'lastEvenAfterStop';
 
 /** Runs an operation for all input items. Only sends run several at a time. */

@@ -67,11 +67,8 @@ async function planSome(start: number, end: number, planning: Planning): Promise
 	return planned;
 }
 
-/** Prepares the work on one item. @throws whatever keeps it from being started, e.g. InvalidInputError */
-async function planItem(
-	itemIndex: number,
-	{ planner, client, signal, sender, dryRun, optionsError }: Planning,
-): Promise<Work> {
+async function planItem(itemIndex: number, planning: Planning): Promise<Work> {
+	const { planner, client, signal, sender, dryRun, optionsError } = planning;
 	if (optionsError) throw optionsError;
 	const plan = await planner.planItem(itemIndex);
 	if (!plan.message) {

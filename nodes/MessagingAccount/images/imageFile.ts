@@ -12,16 +12,17 @@ export type ImageFile = Awaited<ReturnType<typeof findImageFile>>;
 
 type FieldWithFile = { field: string; data: IBinaryData };
 
-/**
- * Finds the image in a field of an input item, and reads through it once. @throws InvalidInputError if there is no image
- * @param field as n8n passes it: the name of the field or, with an expression, the file itself
- */
+/** Finds the image of an item, and reads through it once. @param field its name or, with an expression, the file @throws InvalidInputError */
 export async function findImageFile(context: IExecuteFunctions, itemIndex: number, field: unknown) {
 	const find = () => context.helpers.assertBinaryData(itemIndex, field as string);
 	const data = orIfRefused(find, undefined);
 	if (!data) throw noSuchField(context.getInputData()[itemIndex], field);
 	const name = typeof field === 'string' ? field : (data.fileName ?? 'file');
-	const { start, size, hash } = await readContent(context, { field: name, data });
+	const file = { field: name, data };
+	const read = async () => await readThrough(context, file);
+	const content = once(knownContents, context, data.id ?? data.data, read);
+	// Another item may have read it, from a field of another name.
+	const { start, size, hash } = await content.catch(() => Promise.reject(gone(file)));
 	if (size === 0) {
 		const advice = 'Check the output of the node that the file comes from.';
 		throw new InvalidInputError(`The file in '${name}' is empty`, advice);
@@ -73,16 +74,6 @@ function once<T>(runs: ByRun<T>, context: IExecuteFunctions, key: string, work: 
 	return result;
 }
 
-async function readContent(context: IExecuteFunctions, file: FieldWithFile) {
-	const { id } = file.data;
-	const read = async () => await readThrough(context, file);
-	if (id === undefined) return await read();
-	return await once(knownContents, context, id, read).catch(() => {
-		// Another item may have read it, from a field of another name.
-		throw gone(file);
-	});
-}
-
 /** Returns the first bytes of a file, their number, and their SHA-256 in Base64. */
 async function readThrough(context: IExecuteFunctions, file: FieldWithFile) {
 	const digest = createHash('sha256');
@@ -106,7 +97,6 @@ export async function storeWithType(context: IExecuteFunctions, file: ImageFile)
 	});
 }
 
-/** @throws InvalidInputError if n8n no longer has it */
 export async function readBytes(context: IExecuteFunctions, file: FieldWithFile): Promise<Buffer> {
 	const chunks: Buffer[] = [];
 	for await (const chunk of readChunks(context, file)) chunks.push(chunk);

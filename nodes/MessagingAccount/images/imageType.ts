@@ -47,5 +47,4 @@ const findKind = (kinds: Array<[kind: string, start: RegExp]>, start: Buffer) =>
 /** Returns the type of an image, undefined if it is none. Its first bytes decide: the name and type that n8n has were set by another node. */
 export const findImageType = (start: Buffer) => findKind(IMAGES, start);
 
-/** Describes how a file that is no image begins, e.g. "a web page". */
 export const describeStart = (start: Buffer) => findKind(OTHERS, start) ?? 'a file of unknown type';

@@ -2,7 +2,6 @@ import { COUNTRY_CODE_ENTRIES } from './countryCodeEntries';
 
 /** A country calling code, and the form of the national numbers after it, in all countries that share it. */
 export interface CountryCode {
-	/** E.g. “49”. */
 	code: string;
 	/** The possible numbers of digits of a national number, e.g. “6-8,10”. */
 	lengths: string;
@@ -46,7 +45,8 @@ export function listLengths(text: string): number[] {
 }
 
 /** @example describeLengths('6-8,10') // '6 to 8 or 10' */
-export function describeLengths(text: string): string {
-	const list = text.replace(/,([^,]*)$/, ' or $1').replaceAll(',', ', ');
-	return list.replaceAll('-', ' to ');
-}
+export const describeLengths = (text: string) =>
+	text
+		.replace(/,([^,]*)$/, ' or $1')
+		.replaceAll(',', ', ')
+		.replaceAll('-', ' to ');

@@ -37,14 +37,11 @@ const STEP =
 	/\.(\$?[A-Za-z_][\w$]*)|\['([^'\\{}\n\r]+)'\]|\["([^"\\{}\n\r]+)"\]|\[(0|[1-9]\d{0,8})\]/g;
 const DRAGGED_FIELD = new RegExp(`^=\\{\\{\\s*\\$json((?:${STEP.source})+)\\s*\\}\\}$`);
 
-/**
- * Returns the path of a field that was dragged into a parameter; undefined for anything else.
- * @example parseDraggedField("={{ $json.customers[0]['First Name'] }}") // ['customers', '0', 'First Name']
- */
+/** @example parseDraggedField("={{ $json.customers[0]['First Name'] }}") // ['customers', '0', 'First Name'], but undefined for any other text */
 export function parseDraggedField(entered: unknown): string[] | undefined {
 	const [, steps] = (typeof entered === 'string' && DRAGGED_FIELD.exec(entered)) || [];
 	if (steps === undefined) return undefined;
-	return [...steps.matchAll(STEP)].map(([, ...names]) => names.find((name) => name !== undefined)!);
+	return [...steps.matchAll(STEP)].map(([, ...names]) => names.find(Boolean)!);
 }
 
 /** Returns a text, number or boolean of an item; undefined for anything else, e.g. dates and inherited fields: n8n has rules for them. */

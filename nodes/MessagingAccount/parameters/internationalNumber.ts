@@ -22,24 +22,16 @@ export function readInternational(text: string, country: CountryCode, number: st
 	return country.code + toDigits(national);
 }
 
-/**
- * Whether the first digits must be the country code, not perhaps an area code. @param withoutPrefix `plain` without + or 00 in front
- *
- * | number | code | it stands apart |
- * | --- | --- | --- |
- * | +8 (495) 123-45-67, +8 495 123 45 67 | 84, Vietnam | no: something splits it |
- * | +38 (067) 123 45 67 | 380 | yes: so people write +380 67 |
- * | +61 234 56 78 | 61 | yes: + or 00 is in front |
- * | 61 2 3456 7890 | 61 | yes: a group of its own, with more than seven digits behind it |
- * | 612 34 56 78, a number in Spain | 61, Australia | no |
- * | 51 98765-4321, a number in Brazil | 51, Peru | no: so people write numbers within Brazil, Mexico and India |
- */
+/** Whether the first digits must be the country code, not perhaps an area code. @param withoutPrefix `plain` without + or 00 in front */
 export function standsApart(code: string, plain: string, withoutPrefix: string): boolean {
 	const behindCode = skipDigits(withoutPrefix, code.length);
 	const upToCode = withoutPrefix.slice(0, withoutPrefix.length - behindCode.length);
+	// Something splits the 84, Vietnam, of +8 (495) 123-45-67 and +8 495 123 45 67. But +38 (067) 123 45 67 is how people write +380 67.
 	if (/\d\D{0,9}\(\D{0,9}[1-9]|^\D{0,9}8\D{1,9}[1-9]/.test(upToCode)) return false;
 	if (withoutPrefix !== plain) return true;
+	// 51 98765-4321 is a number in Brazil, not in Peru: so people write numbers within Brazil, Mexico and India.
 	if (LOCAL.test(plain)) return false;
+	// Australia's 61 in 61 2 3456 7890, but not in 612 34 56 78, a number in Spain.
 	return withoutPrefix.match(/^\d*/)![0] === code && toDigits(behindCode).length > 7;
 }
 

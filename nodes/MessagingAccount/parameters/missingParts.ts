@@ -22,10 +22,7 @@ const INTERNATIONAL = /^\s*\+[\d\s().-]+$/;
 
 /** An empty text as the other choice, but not `? … : ""`: if a number has its country code, nothing is put in front. */
 const OTHER_CHOICE = /((?:\?\?|\|\|)\s{0,9})(?:""|''|``)/g;
-/**
- * A text that a list is joined to, but not `? … : []`, or that is taken out of what a call gives: `.join("")`, `.split(";")[1]` or
- * `JSON.parse(…).area`.
- */
+/** What joins a list, but not `? … : []`, or takes a text out of what a call gives: `.join("")`, `.split(";")[1]` or `JSON.parse(…).area`. */
 const RESULT =
 	/((?<!: ?\[\]\))\.join\([^()]*\)|\)(?:\??\.\w+(?![\w(])|\[\d+\])+)(?![\w?[(]|\.(?!trim|replace|slice))/g;
 

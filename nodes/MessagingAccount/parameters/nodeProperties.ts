@@ -42,9 +42,7 @@ export function createChooser<T extends Choice>(
 	];
 	return {
 		properties,
-		/** The expression for the node's subtitle on the canvas: the name of the choice. */
 		subtitle: `={{ (${JSON.stringify(names)})[$parameter["${chooser.name}"]] }}`,
-		/** Finds the choice that has this value. @throws NodeError if none has */
 		find(value: unknown, node: INode): T {
 			const found = choices.find(({ entry }) => entry.value === value);
 			if (found) return found;

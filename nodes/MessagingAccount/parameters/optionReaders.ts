@@ -16,10 +16,7 @@ export function readName(value: unknown, label: string, named: string): string {
 	throw new InvalidInputError(`'${label}' contains {{`, `${enter}, not an expression.`);
 }
 
-/**
- * Reads an option that names several things, separated by commas. @throws InvalidInputError as above
- * @example readNames('id, from', 'Output Fields', 'the fields, e.g. id, from') // ['id', 'from']
- */
+/** The same for several names, separated by commas. @example readNames('id, from', 'Output Fields', 'the fields') // ['id', 'from'] */
 export function readNames(value: unknown, label: string, named: string): string[] {
 	const names = readName(value, label, named).split(',');
 	return names.map((name) => name.trim()).filter((name) => name !== '');
@@ -46,10 +43,7 @@ export function readNumber(
 	throw new InvalidInputError(`'${property.displayName}' is not a ${range}`, advice);
 }
 
-/**
- * Creates the error for a parameter whose value is none of its choices.
- * @example noSuchChoice('Image From', 'link', 'Input Data Field or URL') // 'link' is not a choice of 'Image From'
- */
+/** @example noSuchChoice('Image From', 'link', 'Input Data Field or URL') // 'link' is not a choice of 'Image From' */
 export function noSuchChoice(label: string, value: unknown, choices: string): InvalidInputError {
 	const advice = `Choose ${choices}.`;
 	return new InvalidInputError(`${quote(String(value))} is not a choice of '${label}'`, advice);

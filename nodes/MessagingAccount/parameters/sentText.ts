@@ -12,26 +12,14 @@ const CORRECT =
 /** What is wrong with a part, or with a value in it, e.g. `$json.name` “is empty”. */
 type Fault = { of: string; what: string; advice: string };
 
-/**
- * The fields whose text people receive: what to select instead of a list or an object, and what is wrong with a part of it. In all of them,
- * a trace of a missing value is, e.g. `undefined`.
- *
- * | field | a `{{ … }}` gives nothing | a value in it is missing | a number in it is added up | or cut |
- * | --- | --- | --- | --- | --- |
- * | Caption | refused if it fails | | | |
- * | Image URL | refused | refused if `//`, `/.`, a `/` at the end, or a `=` before nothing is left | refused if it gives nothing | |
- * | Number | refused | refused | refused | refused |
- */
+/** The fields whose text people receive: what to select instead of a list or an object, and what is wrong with a part beside `undefined`. */
 const FIELDS = {
 	Caption: { content: 'the text', advice: CORRECT, findFault: findCaptionFault },
 	'Image URL': { content: 'the address of one image', advice: FILL_IN, findFault: findUrlFault },
 	Number: { content: 'one number', advice: FILL_IN, findFault: findNumberFault },
 };
 
-/**
- * Reads a text that people receive. It refuses a text that nobody can mean: an expression that n8n does not evaluate, or a text that an
- * expression puts together from a missing value. @throws InvalidInputError
- */
+/** @throws InvalidInputError for what nobody can mean: an expression that n8n does not evaluate, or a text made of a missing value */
 export function readSentText(evaluated: EvaluatedText, label: keyof typeof FIELDS): string {
 	const { content, advice, findFault } = FIELDS[label];
 	const { entered, evaluate, parts } = evaluated;

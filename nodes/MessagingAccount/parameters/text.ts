@@ -1,9 +1,8 @@
 import { InvalidInputError } from '../errors/errorClasses';
 
 /**
- * Returns a plain value as text; empty if there is none. @param label as n8n shows it @param content what to select instead
- * @throws InvalidInputError if it is an object, or a list, which as text would become its only entry
- * @example readPlainText(49151, 'Number', 'one number') // '49151'
+ * @example readPlainText(49151, 'Number', 'one number') // '49151'; with null or undefined, it is empty
+ * @throws InvalidInputError that asks for `content` if it is an object, or a list, which as text would become its only entry
  */
 export function readPlainText(value: unknown, label: string, content: string): string {
 	// Cutting a text can leave half an emoji, which strict services refuse.
@@ -34,18 +33,13 @@ export const isEmpty = (value: unknown) => cleanText(String(value ?? '')) === ''
 
 const MAX_QUOTED_LENGTH = 60;
 
-/**
- * Returns an entered value in quotes, for a message that says what is wrong with it: on one line, and shortened.
- * @example quote('49151\n49152') // "'49151 49152'"
- */
+/** Quotes an entered value in a message: on one line, and shortened. @example quote('49151\n49152') // "'49151 49152'" */
 export function quote(value: string): string {
 	const text = value.slice(0, 2 * MAX_QUOTED_LENGTH).replace(/\p{Cc}+/gu, ' ');
 	return `'${text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text}'`;
 }
 
-/** What to do about a text that contains {{, which n8n does not evaluate. */
 export const SWITCH_TO_EXPRESSION =
 	'To have n8n evaluate it, switch the field from Fixed to Expression.';
 
-/** What to do about a value that is missing in a text that is put together. */
 export const FILL_IN = 'The cell may be empty: fill it in. If it is not, correct the expression.';

@@ -1,5 +1,4 @@
 import { STEP_LENGTH } from '../n8n/yieldToEventLoop';
-import { sleep } from '../n8n/sleep';
 import { hash } from '../shared/hash';
 import { MASK, SecretFinder } from './secretFinder';
 
@@ -61,16 +60,6 @@ export function toSafeText(text: string, { secrets }: { secrets: Secrets }): str
 	const masked = secrets.inErrors.mask(text.slice(0, STEP_LENGTH));
 	const safe = masked.replace(/\p{Cc}+/gu, ' ').trim();
 	return safe.length > MAX_SHOWN_LENGTH ? `${safe.slice(0, MAX_SHOWN_LENGTH)}…` : safe;
-}
-
-/** Masks a long text. Between its steps, n8n does its other work. */
-export async function redactLongText(text: string, { inItems }: Secrets): Promise<string> {
-	let safe = '';
-	for (const step of inItems.maskInSteps(text)) {
-		if (safe !== '') await sleep(0);
-		safe += step;
-	}
-	return safe;
 }
 
 /** Returns a field's value with its secrets masked. @example redactItemValue('Bearer token-91c2-5d', secrets, 'auth') // 'Bearer ***' */

@@ -1,3 +1,4 @@
+import { sleep } from '../n8n/sleep';
 import { STEP_LENGTH } from '../n8n/yieldToEventLoop';
 
 export const MASK = '***';
@@ -53,14 +54,15 @@ export class SecretFinder {
 		return known;
 	}
 
-	/** Yields what `mask` returns of a long text, in steps between which n8n can do its other work. */
-	*maskInSteps(text: string): Generator<string> {
+	/** The same for a long text. Between its steps, n8n does its other work. */
+	async maskInSteps(text: string): Promise<string> {
+		let masked = '';
 		for (let from = 0; from < text.length; ) {
+			if (from > 0) await sleep(0);
 			const start = Math.max(0, from - MARGIN);
 			const part = text.slice(start, from + STEP_LENGTH + MARGIN);
 			const end = Math.min(from - start + STEP_LENGTH, part.length);
 			const pattern = this.findPattern(part);
-			let masked = '';
 			let at = from - start;
 			if (pattern) pattern.lastIndex = at;
 			for (const { 0: secret, index } of pattern ? part.matchAll(pattern) : []) {
@@ -69,9 +71,10 @@ export class SecretFinder {
 				at = index + secret.length;
 			}
 			const to = Math.max(at, end);
-			yield masked + part.slice(at, to);
+			masked += part.slice(at, to);
 			from = start + to;
 		}
+		return masked;
 	}
 }
 

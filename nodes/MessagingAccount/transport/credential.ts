@@ -22,11 +22,7 @@ const TRACE = /undefined|\[object \w+\]|\bNaN\b|(?<![^-_:/])null(?![^-_:/])/;
 
 type Fields = Record<string, unknown>;
 
-/**
- * Reads the decrypted fields of the credential. @param stored the fields as they were entered, with their expressions
- * @param evaluate evaluates an expression for the item, if n8n can
- * @throws InvalidInputError naming the field, never its value
- */
+/** @param stored the fields as entered, with expressions, which `evaluate` evaluates for the item @throws InvalidInputError without the value */
 export function readAccount(credential: Fields, stored: Fields = {}, evaluate?: Evaluate): Account {
 	const baseUrl = readBaseUrl(credential.baseUrl);
 	const { 'client-id': clientId, token } = credentialHeaders(credential);

@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../shared/fields';
 import { FAILED_CODE, FAILED_STATUS, NO_ERROR } from './failureWords';
 
-/** Names of fields that wrap a whole response. */
 export const RESPONSE_WRAPPERS =
 	/^(data|results?|response|payload|body|output|return|_embedded|d|chat)$/i;
 

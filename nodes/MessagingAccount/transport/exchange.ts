@@ -26,8 +26,7 @@ export type SizedResponse = ApiResponse & { size: number };
  * Makes one request, and classifies how it ended. Every request of the package goes through here.
  * @param send makes the request with a helper of n8n. It must not follow redirects, because n8n's helpers would send the client ID and the
  * token to their targets. The signal must end it, and the stream of its response.
- * @param timeout in ms, from the start of the request to the last byte of the response
- * @returns a 2xx response with its body safe for items: parsed if it is JSON, otherwise the text
+ * @param timeout in ms, to the last byte of the response @returns a 2xx response with its body safe for items: parsed JSON, or else the text
  * @throws ApiError for everything else, without any part of the request, because n8n stores errors
  */
 export async function exchange(

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { createYielder, STEP_LENGTH, VALUE_WORK } from '../n8n/yieldToEventLoop';
-import { type Account, redactItemValue, redactLongText } from '../secrets/account';
+import { type Account, redactItemValue } from '../secrets/account';
 import { isObject } from '../shared/fields';
 
 /**
@@ -15,14 +15,14 @@ export async function sanitizeForItems(body: unknown, { secrets }: Account): Pro
 	const found: Array<{ values: Record<string, unknown>; field: string }> = [];
 	const yieldToEventLoop = createYielder();
 	const isLong = (text: string) => text.length > STEP_LENGTH;
-	const mask = (text: string) =>
-		isLong(text) ? redactLongText(text, secrets) : secrets.inItems.mask(text);
+	const { inItems } = secrets;
+	const mask = (text: string) => (isLong(text) ? inItems.maskInSteps(text) : inItems.mask(text));
 
 	/** Returns a value that is safe except for its contents; a promise only of a long text. */
 	const sanitize = (value: unknown, field: string): unknown => {
 		if (typeof value === 'object' && value !== null)
 			found.push({ values: value as Record<string, unknown>, field });
-		if (typeof value === 'string' && isLong(value)) return redactLongText(value, secrets);
+		if (typeof value === 'string' && isLong(value)) return inItems.maskInSteps(value);
 		const isPlain = typeof value === 'string' || typeof value === 'number';
 		return isPlain ? redactItemValue(value, secrets, field) : value;
 	};

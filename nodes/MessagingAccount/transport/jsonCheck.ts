@@ -2,10 +2,8 @@ import { ASK_OPERATOR, unexpectedResponseError } from '../errors/httpError';
 
 /** The limits of JSON: more would take n8n too much time or memory, however few bytes it has. `readBody` limits the values of all of it. */
 const MAX_ENTRIES = 250_000;
-/**
- * More names take V8 long to list. Numbers that count up are no such names: bytes inside a message, `{"0":255,"1":216,…}`. A message in a
- * group can have a field for each member, of whom there may be some thousands.
- */
+// More names take V8 long to list, but not numbers that count up: bytes inside a message, `{"0":255,"1":216,…}`. A message in a group can
+// have a field for each member, of whom there may be some thousands.
 const MAX_OBJECT_FIELDS = 5_000;
 /** A depth that is safe for all code that walks through n8n's items. */
 const MAX_LEVELS = 100;

@@ -20,7 +20,6 @@ export function readMessages(response: ApiResponse): unknown[] {
 	throw unexpectedResponse(response, { expected: EXPECTED_LIST });
 }
 
-/** The list that `readMessages` looks for, in the words of its error. */
 export const EXPECTED_LIST = 'a list of messages, bare or in one field of an object';
 
 /** Names of the field with the messages, the surest first. */

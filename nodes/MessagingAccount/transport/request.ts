@@ -36,10 +36,7 @@ export type Read = (request: ApiRequest) => Promise<SizedResponse>;
 
 const CREDENTIAL_TYPE = 'messagingAccountApi';
 
-/**
- * Makes the requests of one run of a node, each for an item and with its credential, which is read once, not for every request. A field of
- * the credential may be an expression, so each item can have an account of its own.
- */
+/** Makes the requests of one run of a node. It reads the credential once or, if a field is an expression, for each item: its own account. */
 export class ServiceClient {
 	hasRequested = false;
 	private shared?: Promise<Credential>;

@@ -30,13 +30,12 @@ export async function readBody(stream: AsyncIterable<Buffer>, limit: number, typ
 	return { text: parts.join(''), size: Math.max(bytes, check.values * VALUE_WORK) };
 }
 
-/** The beginnings of byte order marks. */
-const MARKS: Record<string, string> = { efbb: 'utf-8', fffe: 'utf-16le', feff: 'utf-16be' };
+const ORDER_MARKS: Record<string, string> = { efbb: 'utf-8', fffe: 'utf-16le', feff: 'utf-16be' };
 
 /** Creates the decoder of a body: its byte order mark says more than the header. Without a known charset, it is UTF-8. */
 function createDecoder(start: Buffer, contentType: unknown) {
 	const [, charset] = /;\s*charset\s*=\s*["']?([\w.:-]+)/i.exec(String(contentType)) ?? [];
-	const mark = MARKS[start.toString('hex', 0, 2)];
+	const mark = ORDER_MARKS[start.toString('hex', 0, 2)];
 	// Java writes ISO8859_1, and others latin-1.
 	for (const label of [mark ?? charset, charset?.replace(/[-_]/g, '')])
 		try {

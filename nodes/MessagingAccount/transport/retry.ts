@@ -12,10 +12,7 @@ const MAX_DELAY_MS = 60_000;
 /** `signal` ends a delay; one that would use all of `getTimeLeft`, in ms, does not begin. */
 export type RetryLimits = { signal?: AbortSignal; getTimeLeft?: () => number };
 
-/**
- * Runs `attempt`, and retries errors that are safe to retry: after the delay that the service asks for,
- * otherwise with exponential back-off and full jitter. @throws ApiError of the last attempt, or whatever else `attempt` throws
- */
+/** Retries what is safe to retry, after the delay that the service asks for or else exponential back-off with full jitter. */
 export async function withRetries<T>(
 	attempt: () => Promise<T>,
 	{ isSend, signal, getTimeLeft = () => Infinity }: { isSend: boolean } & RetryLimits,

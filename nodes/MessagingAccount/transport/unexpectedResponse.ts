@@ -10,25 +10,13 @@ import type { ApiResponse } from './exchange';
 
 const USE_GET_STATUS = 'Use Get Status to see whether the account is connected.';
 
+/** What should have come. What to do if the service reports that something went wrong; what happened, and what to do, if not. */
 type Expected = { expected: string; ifReported?: string; message?: string; advice?: string };
 
-/**
- * Creates the error for a response that cannot be used.
- *
- * | the body | the message | the advice |
- * | --- | --- | --- |
- * | says that the account is not connected | its reason | to scan the QR code |
- * | reports another error | its reason | what it says, `ifReported` |
- * | any other | `otherwise.message` | what it says, if that is a sentence for sure, `otherwise.advice` |
- *
- * @param expected describes what should have come
- * @param ifReported what to do if the service reports that something went wrong @param otherwise what happened, and what to do, if not
- */
-export function unexpectedResponse(
-	response: ApiResponse,
-	{ expected, ifReported = USE_GET_STATUS, ...otherwise }: Expected,
-): ApiError {
+/** Creates the error for a response that cannot be used: with its own reason, if it reports an error or an account that is not connected. */
+export function unexpectedResponse(response: ApiResponse, expectation: Expected): ApiError {
 	const { body, account } = response;
+	const { expected, ifReported = USE_GET_STATUS, ...otherwise } = expectation;
 	const apiMessage = isObject(body) ? extractApiMessage(body, account) : undefined;
 	const isReport = isObject(body) && reportsError(body);
 	const received = `${isReport ? 'a report that something went wrong, ' : ''}${describeBody(response)}`;

@@ -1,7 +1,6 @@
 import {
 	createSecrets,
 	redactItemValue,
-	redactLongText,
 	toSafeText,
 } from '../../../../nodes/MessagingAccount/secrets/account';
 import { STEP_LENGTH } from '../../../../nodes/MessagingAccount/n8n/yieldToEventLoop';
@@ -131,6 +130,6 @@ const { secrets } = ACCOUNT;
 test('a long text contains no secret, wherever it is', async () => {
 	const filler = '-'.repeat(STEP_LENGTH - 5);
 	const text = `${ACCOUNT.token}${filler}${ACCOUNT.token}${filler}x`;
-	expect(await redactLongText(text, secrets)).toBe(`***${filler}***${filler}x`);
-	expect(await redactLongText('', secrets)).toBe('');
+	expect(await secrets.inItems.maskInSteps(text)).toBe(`***${filler}***${filler}x`);
+	expect(await secrets.inItems.maskInSteps('')).toBe('');
 });

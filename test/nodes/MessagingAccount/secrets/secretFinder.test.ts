@@ -83,7 +83,7 @@ describe('a masked text', () => {
 	});
 });
 
-test('a text masked in steps is the same as masked at once, wherever a step ends', () => {
+test('a text masked in steps is the same as masked at once, wherever a step ends', async () => {
 	const link = 'https://a.example.com/binary-data/signed?token=eyJ_0.a-Z';
 	const secrets = ['token-91c2', '4200', 'a+'.repeat(60), 'b'.repeat(400)];
 	const finder = new SecretFinder(secrets);
@@ -91,6 +91,6 @@ test('a text masked in steps is the same as masked at once, wherever a step ends
 		for (const place of [0, 1, text.length / 2, text.length - 1, text.length]) {
 			const filler = ' '.repeat(STEP_LENGTH - Math.floor(place));
 			const long = `${filler}${text}${filler}${text}`;
-			expect([...finder.maskInSteps(long)].join('') === finder.mask(long)).toBe(true);
+			expect((await finder.maskInSteps(long)) === finder.mask(long)).toBe(true);
 		}
 });
