@@ -115,3 +115,8 @@ function isBetweenDigits(digit: string, marked: string, given: string): boolean 
 	const isAtEnd = all.startsWith(others) || all.endsWith(others);
 	return !isAtEnd && isInserted(digit, all, others, '');
 }
+
+/** Whether a part chooses between two texts, maybe an empty one, by what the others have: `$json.phone.startsWith("+") ? "" : "+"` */
+export const isChoice = (expression: string, others: string) =>
+	/\?\s{0,9}("[^"]*"|'[^']*')\s{0,9}:\s{0,9}("[^"]*"|'[^']*')\s*\}\}$/.test(expression) &&
+	expression.match(REFERENCES)?.every((one) => others.match(REFERENCES)?.includes(one));

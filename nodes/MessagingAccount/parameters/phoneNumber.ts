@@ -94,18 +94,19 @@ export function readPhoneNumber(value: unknown): string {
 	refuse(text, 'may have no country code', ENTER_INTERNATIONAL);
 }
 
-/** What is no number, or has an end that is no part of it: `.0`, `x12` */
-const MORE_THAN_NUMBER = [OTHER_ID, SCIENTIFIC, /\.0$|(x|ext\.?) ?\d{1,6}$/i];
+/** What is no number, has an end that is no part of it, or no country code: `.0`, `x12`, `0151…` */
+const NOT_AS_IT_IS = [OTHER_ID, SCIENTIFIC, /\.0$|(x|ext\.?) ?\d{1,6}$/i, /^\D*0[1-9]/];
 
-/** Finds what an expression takes and cuts to its digits, if these are another number: `+49 (0)30 123456`, `…@lid`, `4.9E+12`. */
-export function findCut({ expression, given, evaluate }: Part): string | undefined {
+/** Finds what an expression cuts to the digits of another number: `+49 (0)30 1234`, `…@lid`, `4.9E+12` or, if it `isAll`, `0151…`. */
+export function findCut({ expression, given, evaluate }: Part, isAll: boolean): string | undefined {
 	const read = (text: string, other?: unknown) => orIfRefused(() => readPhoneNumber(text), other);
 	const number = read(given);
 	return listTaken(expression, evaluate).find(({ value }) => {
 		const text = String(value);
-		const texts = [text, SCIENTIFIC.test(text) ? String(Number(text)) : text];
+		const plain = SCIENTIFIC.test(text) ? String(Number(text)) : text.replace(/[:_].*/, '');
+		const texts = [text, plain, isAll ? text.replace(/^\D*0(?=[1-9])/, '') : text];
 		const isCut = number && text !== given && texts.map(toDigits).includes(toDigits(given));
-		return isCut && read(text, MORE_THAN_NUMBER.some((one) => one.test(text)) || number) !== number;
+		return isCut && read(text, NOT_AS_IT_IS.some((one) => one.test(text)) || number) !== number;
 	})?.name;
 }
 

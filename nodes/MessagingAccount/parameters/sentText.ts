@@ -1,6 +1,6 @@
 import { InvalidInputError } from '../errors/errorClasses';
 import { failsOnMissing, findAddend, isReference, MAY_BE_EMPTY, type Part } from './expressions';
-import { findMissingPart } from './missingParts';
+import { findMissingPart, isChoice } from './missingParts';
 import type { EvaluatedText } from './parameterReader';
 import { findCut } from './phoneNumber';
 import { FILL_IN, isEmpty, quote, readPlainText, SWITCH_TO_EXPRESSION } from './text';
@@ -30,7 +30,7 @@ export function readSentText(evaluated: EvaluatedText, label: keyof typeof FIELD
 		const part = { expression, given: String(value ?? ''), evaluate };
 		const trace = findTrace(part);
 		const traced = trace && { of: expression, what: `gives '${trace}'`, advice };
-		const fault = traced || findFault(part, entered);
+		const fault = traced || findFault(part, evaluated);
 		if (!fault) continue;
 		const message = `${quote(fault.of)} in '${label}' ${fault.what} for this item`;
 		throw new InvalidInputError(message, fault.advice);
@@ -43,22 +43,26 @@ function findCaptionFault(part: Part): Fault | undefined {
 	return fails ? { of: part.expression, what: 'gives nothing', advice: CORRECT } : undefined;
 }
 
-function findUrlFault(part: Part): Fault | undefined {
+function findUrlFault(part: Part, { value }: EvaluatedText): Fault | undefined {
 	const { expression, given } = part;
-	if (isEmpty(given)) return findSum(part) ?? isEmptyIn(expression);
-	if (MAY_BE_EMPTY.test(expression) || !lacksUrlPart(given)) return undefined;
+	const mayBeEmpty = MAY_BE_EMPTY.test(expression);
+	if (isEmpty(given) && (!mayBeEmpty || lacksUrlPart(String(value))))
+		return findSum(part) ?? isEmptyIn(expression);
+	if (mayBeEmpty || !lacksUrlPart(given)) return undefined;
 	return isEmptyIn(findMissingPart(part, isEmpty));
 }
 
-function findNumberFault(part: Part, entered: string): Fault | undefined {
+function findNumberFault(part: Part, { entered }: EvaluatedText): Fault | undefined {
 	const { expression, given } = part;
 	const fault = findSum(part) ?? isEmptyIn(findMissingPart(part, hasNoDigit));
 	// `readPhoneNumber` says that a field alone is empty.
 	if (fault || isReference(entered)) return fault;
-	const cut = findCut(part);
+	const others = entered.replace(expression, '');
+	const cut = findCut(part, /^=[\s+]*$/.test(others));
 	const advice = `Enter {{ ${cut} }} alone: then the node checks it.`;
 	if (cut) return { of: expression, what: 'gives another number than it takes', advice };
-	return isEmpty(given) || !/[\p{L}\p{N}+(]/u.test(given) ? isEmptyIn(expression) : undefined;
+	const isNothing = isEmpty(given) || !/[\p{L}\p{N}+(]/u.test(given);
+	return isNothing && !isChoice(expression, others) ? isEmptyIn(expression) : undefined;
 }
 
 /** @param missing what is nothing, if anything is */

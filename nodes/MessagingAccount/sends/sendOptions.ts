@@ -1,11 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { InvalidInputError } from '../errors/errorClasses';
-import { orIfRefused } from '../parameters/expressions';
+import { listTaken, MAY_BE_EMPTY, orIfRefused } from '../parameters/expressions';
+import { findMissingPart } from '../parameters/missingParts';
 import type { EvaluatedText } from '../parameters/parameterReader';
 import { readPhoneNumber } from '../parameters/phoneNumber';
 import { readNumber, type ReadOption } from '../parameters/optionReaders';
 import { isEmpty, quote, SWITCH_TO_EXPRESSION } from '../parameters/text';
+import { findTrace } from '../parameters/traces';
 
 /** An hour: for longer delays, there is n8n's Wait node. */
 const MAX_DELAY_MS = 3_600_000;
@@ -163,7 +165,7 @@ export function evaluateId<T>(read: () => T): T {
  * @param recipient as `readPhoneNumber` returns it: all spellings of this number in an expression give the same ID
  * @returns the ID as entered, with this number in digits; undefined if the check is off @throws InvalidInputError
  */
-export function readSendOnceId({ value, parts }: EvaluatedText, recipient: string) {
+export function readSendOnceId({ value, parts, evaluate }: EvaluatedText, recipient: string) {
 	const refusal = (text: string, what: string, advice: string) =>
 		new InvalidInputError(`${quote(text)} in 'Send Once per ID' ${what}`, advice);
 	// n8n also leaves NaN out of a text.
@@ -176,16 +178,17 @@ export function readSendOnceId({ value, parts }: EvaluatedText, recipient: strin
 			"'Send Once per ID' is neither text nor a number of at most 15 digits",
 			'Select the field that holds the ID, e.g. an order number. Pass numbers of more than 15 digits as text.',
 		);
-	const mistake = Object.keys(MISTAKES).find((text) => value.includes(text));
-	if (mistake) throw refusal(value, `contains ${mistake}`, MISTAKES[mistake]);
+	if (value.includes('{{')) throw refusal(value, 'contains {{', SWITCH_TO_EXPRESSION);
+	for (const { expression, value: given } of parts) {
+		const part = { expression, given: String(given), evaluate };
+		const trace = findTrace(part);
+		if (trace) throw refusal(expression, `gives '${trace}' for this item`, SELECT_OR_REMOVE);
+		if (MAY_BE_EMPTY.test(expression) || parts.length > 1) continue;
+		const takesNothing = listTaken(expression, evaluate).every((one) => isEmpty(one.value));
+		const missing = takesNothing && findMissingPart(part, isEmpty);
+		if (missing) throw refusal(missing, 'is empty for this item', SELECT_OR_REMOVE);
+	}
 	const readAsNumber = (one: unknown) => orIfRefused(() => readPhoneNumber(one), undefined);
 	const numbers = parts.filter((part) => readAsNumber(part.value) === recipient);
 	return numbers.reduce((id, number) => id.replace(String(number.value), recipient), value);
 }
-
-/** Texts that would be in the ID of every item, and the advice for each. */
-const MISTAKES: Record<string, string> = {
-	undefined: SELECT_OR_REMOVE,
-	'[object Object]': SELECT_OR_REMOVE,
-	'{{': SWITCH_TO_EXPRESSION,
-};

@@ -36,7 +36,7 @@ const ERROR_REPORTS: Array<[field: RegExp, value: RegExp, appliesTo?: AppliesTo]
 	[/^((is|has)_?)?(failed|rejected)$/i, /^(true|yes|1)$/i], // "is_failed": true
 	[/^code$/i, FAILED_CODE], // "code": "failed"
 	// "status": { "name": "failed" }
-	[/^((group)?name|value)$/i, FAILED_STATUS, (_fields, wrapper) => wrapper === 'status'],
+	[/^((group)?name|value|type)$/i, FAILED_STATUS, (_fields, wrapper) => wrapper === 'status'],
 	[/^result$/i, /^false$/i], // "result": false
 	// "status_code": -1, "code": "404 Not Found"
 	[
@@ -59,10 +59,10 @@ const ERROR_REPORTS: Array<[field: RegExp, value: RegExp, appliesTo?: AppliesTo]
 ];
 /** Fields that report an error unless they are empty, or say that there is none. */
 const NAMED_ERROR =
-	/^((is|has)_?)?(errors?|(err(or)?|fail(ed|ure)?)_?(code|message|msg|text|reason|description|info|data|details?|type|number)|(message|send|mensa(gem|je))_?erro?r?|fault(string)?|err|errno|erros?|errore|erreur|fehler|failure|exception)$/i;
+	/^((is|has|validation)_?)?(errors?|(err(or)?|fail(ed|ure)?|reject(ion|ed)?)_?(code|message|msg|text|reason|description|info|data|details?|type|number)|(message|send|mensa(gem|je))_?erro?r?|fault(string)?|err|errno|erros?|errore|erreur|fehler|failure|exception)$/i;
 /** Beside an ID. Beside a list, they may count other things. */
 const NAMED_FAILURE =
-	/^((is|has)_?)?(failed|failures|rejected|(err(or)?|fail(ed|ure)?)_?(count|list|messages))$/i;
+	/^((is|has)_?)?(failed|failures|rejected|invalid_?(numbers|recipients|receivers)|(err(or)?|fail(ed|ure)?)_?(count|list|messages))$/i;
 
 export function reportsError(fields: IDataObject, wrapper?: string): boolean {
 	const reports = ERROR_REPORTS.filter(([, , appliesTo]) => appliesTo?.(fields, wrapper) ?? true);

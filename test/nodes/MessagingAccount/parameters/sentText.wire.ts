@@ -54,6 +54,8 @@ const ITEM: IDataObject = {
 		lost: '4.91512E+12',
 		ext: '+49 30 123456 x12',
 		float: '49301234567.0',
+		device: '182734918273491:3@lid',
+		local: '(0151) 23456789',
 	},
 	id: { user: '5511987654321', server: 'c.us' },
 };
@@ -105,6 +107,7 @@ url → https://img.example/blog/undefined-behavior.png → =https://img.example
 url → https://quickchart.io/chart?c=[1,null,3] → ={{ "https://quickchart.io/chart?c=" + JSON.stringify($json.chart) }}
 url → https://img.example/a.png → ={{ "https://img.example/" + ($json.empty || $json.file) }}
 	={{ "https://img.example/a.png" + $json.empty }}
+url → https://img.example/a.png → =https://img.example/a.png{{ $json.empty ? "?v=" + $json.empty : "" }}
 url → https://img.example/ → ={{ "https://img.example/" + ($json.empty || "") }}
 url → https://img.example/a.png?p=//b → ={{ "https://img.example/a.png?p=//" + $json.empty + "b" }}
 url → https://img.example/a.png?sig=aQ==&v= → ={{ "https://img.example/" + $json.file + "?sig=aQ==&v=" }}
@@ -128,6 +131,8 @@ number → 5511987654321 → ={{ $json.empty.slice(1) || $json.mobile }} | ={{ [
 	={{ $json.phones.filter(Boolean)[0] }} | ={{ $json.phones.find((one) => one) }} | ={{ $json.phones.last().trim() }}
 number → 5511987654321 → ={{ ({ BR: "55" }[$json.empty] ?? "") + $json.mobile }} | ={{ ($json.empty ?? "") + $json.mobile }}
 	={{ $json.cc + ($json.empty ? ["9"] : []).join("") + $json.area + $json.digits }}
+number → 5511987654321 → ={{ $json.mobile.startsWith("+") ? "" : "+55" }}{{ $json.mobile }} | =55{{ $json.area }}{{ $json.digits.length == 8 ? '9' : '' }}{{ $json.digits }}
+number → 4915123456789 → =49{{ Number($json.cut.local.replace(/\\D/g, "")) }} | ={{ $json.cut.local.replace(/\\D/g, "").replace(/^0/, "49") }}
 number → 5555987654321 → ={{ ($json.empty || $json.zeros) + $json.cc + $json.cc + $json.digits }}
 number → 987654321 → ={{ $json.phone.toString().replace(/[^0-9]/g, "") }} | ={{ +$json.phone }}
 `;
@@ -221,6 +226,7 @@ number → ' in 'Number' is empty for this item → ={{ ({ BR: "55" }[$json.name
 	={{ $json.cc + ($json.list.find((one) => one > 9) || '') + $json.digits }} | ={{ "55" + $json.gap.join("") + $json.digits }}
 	={{ "55" + ($json.empty.match(/\\((\\d+)\\)/)?.[1] ?? "") + $json.digits }} | ={{ $json.cc + $json.list.filter((one) => one > 9).join("") + $json.digits }}
 	={{ "55" + "a;".split(";")[1].trim() + $json.digits }} | ={{ "55" + JSON.parse('{"a":""}').a + $json.digits }}
+number → '{{ $json.empty ? "55" : "" }}' in 'Number' is empty → =+{{ $json.empty ? "55" : "" }}{{ $json.area + $json.digits }}
 number → gives 'undefined' → ={{ $json.area + $json.ara + $json.local }}
 number → in 'Number' is empty → ={{ $json.empty || $json.nothing }} | ={{ $json.local.replce("-", "") }}
 `;
@@ -246,6 +252,8 @@ $json.cut.lid → gives another number than it takes → ={{ $json.cut.lid.split
 $json.cut.tel → gives another number than it takes → ={{ $json.cut.tel.replace(/\\D/g, "") }}
 $json.cut.ext → gives another number than it takes → ={{ $json.cut.ext.replace(/\\D/g, "") }}
 $json.cut.float → gives another number than it takes → ={{ $json.cut.float.replace(/\\D/g, "") }}
+$json.cut.device → gives another number than it takes → ={{ $json.cut.device.split(":")[0] }} | ={{ parseInt($json.cut.device) }}
+$json.cut.local → gives another number than it takes → ={{ Number($json.cut.local.replace(/\\D/g, "")) }} | =+{{ $json.cut.local.replace(/^\\(0|\\D/g, "") }}
 $json.cut.lost → gives another number than it takes → ={{ $json.cut.lost.replace(/\\D/g, "") }} | ={{ Number($json.cut.lost) }}
 `;
 

@@ -56,6 +56,8 @@ describe('Send Once per ID', () => {
 
 	test.each([
 		['gives nothing beside its text', '=spring-{{ $json.oderNumber }}'],
+		['adds nothing to its text', '={{ "spring " + $json.order }}'],
+		['adds null', '={{ "spring " + ($json.order ?? null) }}'],
 		['is only braces', '={{ }}'],
 		['names a node that is not there', '={{ $("No Such Node").first().json.id }}'],
 		['has a syntax that n8n does not know', '={{ $json. }}'],

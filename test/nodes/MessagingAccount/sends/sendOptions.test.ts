@@ -87,13 +87,14 @@ describe('Send Once per ID', () => {
 	});
 
 	test.each([
-		['spring-undefined', 'undefined', SELECT],
-		['[object Object]', '[object Object]', SELECT],
-		['spring-{{ $json.order }}', '{{', SWITCH],
-	])('may not be %j', (value, mistake, advice) => {
-		expect(describeInputError(() => read(value))).toBe(
-			`'${value}' in 'Send Once per ID' contains ${mistake}: ${advice}`,
-		);
+		[
+			'spring-undefined',
+			`'{{ $json.field0 }}' in 'Send Once per ID' gives 'undefined' for this item: ${SELECT}`,
+		],
+		['[object Object]', `gives '[object Object]' for this item: ${SELECT}`],
+		['spring-{{ $json.order }}', `' in 'Send Once per ID' contains {{: ${SWITCH}`],
+	])('may not be %j', (value, refusal) => {
+		expect(describeInputError(() => read(value, value))).toContain(refusal);
 	});
 });
 

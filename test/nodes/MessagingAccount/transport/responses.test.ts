@@ -101,7 +101,7 @@ describe('a sent message', () => {
 	];
 	const ERRORS = `false,False,0,no,None,NULL, ,ok,No error,no errors,success,NO_ERROR,no-error,noerror,200,Nenhum erro,
 		sem erros,Sin error,ningún error,Aucune erreur,sans erreur,nessun errore,Kein Fehler,keine Fehler,tidak ada kesalahan,Accepted,Queued,Message sent successfully,Request successful,success.,ok.,None.,
-		no errors found,No error occurred.,request:ok,0 errors,Message queued for delivery,(none),not applicable,OK: queued,Sent to queue,Message successfully sent,não,nein,—,Delivered,Your message was sent,Mensagem enviada com sucesso,Enviado,Nenhum,ninguno,éxito,tidak ada,Sin error.,No hay errores,The operation was successful,Request accepted for processing,200 OK,Nenhum erro encontrado,Message envoyé avec succès,Nachricht erfolgreich gesendet,Pesan berhasil dikirim,Messaggio inviato con successo,No se encontraron errores,Aucune erreur détectée,Operación exitosa,[],{},"",201,E0000`;
+		no errors found,No error occurred.,request:ok,0 errors,Message queued for delivery,(none),not applicable,OK: queued,Sent to queue,Message successfully sent,não,nein,—,Delivered,Your message was sent,Mensagem enviada com sucesso,Enviado,Nenhum,ninguno,éxito,tidak ada,Sin error.,No hay errores,The operation was successful,Request accepted for processing,200 OK,Nenhum erro encontrado,Message envoyé avec succès,Nachricht erfolgreich gesendet,Pesan berhasil dikirim,Messaggio inviato con successo,No se encontraron errores,Aucune erreur détectée,Operación exitosa,0 - OK,200: OK,No error (0),ERR_OK,[],{},"",201,E0000`;
 	const READ = readTable(`
 		{"id":"m1"} | {"id":7,"success":true,"error":null,"errors":[]} | {"id":"m1","error":false}
 		{"id":"m1","success":"yes","error":"","errors":{}} | {"id":"m1","warnings":["It was scaled"]}
@@ -153,14 +153,16 @@ describe('a sent message', () => {
 			| {"successful":false} | {"sucesso":false} | {"isSent":false} | {"sent":"no"} | {"delivered":"false"}
 			| {"failed":true} | {"isError":true} | {"hasError":true} | {"has_failed":1} | {"status":400}
 			| {"httpStatus":503} | {"data":{"status":500}} | {"status":{"code":400}} | {"ack":-1}
-			| {"result":"KO"} | {"code":-1} | {"status":"Failed!"} | {"resultCode":500} | {"id":"m1","failed":["4915"]} | {"id":"m1","failures":1} | {"id":"m1","failedCount":1}
+			| {"result":"KO"} | {"code":-1} | {"status":"Failed!"} | {"resultCode":500} | {"id":"m1","failed":["4915"]} | {"id":"m1","failures":1} | {"id":"m1","failedCount":1} | {"id":"m1","invalidReceivers":["49"]} | {"status":{"type":"FAILED"}} | {"status":"Bad Request"} | {"status":"too many requests"}
 			| {"ack":"nack"} | {"status":{"name":"REJECTED"}} | {"data":[{"success":false}]} | {"send_result":"failed"}
 		{"status":"NOK"} → NOK
 		{"code":"INVALID_NUMBER"} → INVALID_NUMBER
-		{"id":"m1","errorMessages":["It is blocked"]} | {"results":[{"error":"It is blocked"}]} → It is blocked
+		{"id":"m1","errorMessages":["It is blocked"]} | {"rejectReason":"It is blocked"} | {"results":[{"error":"It is blocked"}]} → It is blocked
 		{"status":"bounced"} | {"status_message":"bounced"} → bounced
 		{"status":"sendFailed"} → sendFailed
 		{"status":"não enviado"} → status: não enviado
+		{"status":"número não válido"} → status: número não válido
+		{"status":"Nummer ungültig"} → Nummer ungültig
 		{"status":"non envoyé"} → status: non envoyé
 		{"status":"tidak_terkirim"} → tidak_terkirim
 		{"msgStatus":"failed"} | {"statusText":"failed"} | {"enviado":false} | {"messageSent":false} | {"gesendet":"false"}
@@ -180,7 +182,8 @@ describe('a sent message', () => {
 			| {"erro":true,"text":"It is blocked"} | {"erro":"1","msg":"It is blocked"} → It is blocked`);
 	const FAILED =
 		`REJECTED erro Falha fehlgeschlagen failed_to_send SEND_FAILED permanently_failed not_delivered number_does_not_exist not_on_whatsapp
-		unsuccessful expired undelivered soft_bounce timeout rechazado ditolak number_not_found rate_limited err could_not_be_sent unable_to_send blacklisted limit_reached cannot_send opted_out`.split(
+		unsuccessful expired undelivered soft_bounce timeout rechazado ditolak number_not_found rate_limited err could_not_be_sent unable_to_send blacklisted limit_reached cannot_send opted_out
+		media_upload_failed not_accepted not_a_whatsapp_user UNDELIV REJECTD expirado wrong_number rate_limit opt_out`.split(
 			/\s+/,
 		);
 	for (const status of [...FAILED, 'Not delivered']) REPORTS.push([{ status }, status]);
