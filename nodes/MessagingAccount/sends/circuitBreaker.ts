@@ -70,7 +70,7 @@ export class CircuitBreaker {
 	private retryAfterMs = 0;
 
 	constructor(
-		private readonly outage: Outage = createOutage(),
+		private readonly outage: Outage,
 		private readonly isForAll = false,
 	) {}
 
@@ -95,12 +95,9 @@ export class CircuitBreaker {
 		});
 	}
 
-	private async noteOutcome<T>(
-		sending: Promise<T>,
-		{ itemIndex, account }: OutageHandling,
-		isTrial = false,
-	): Promise<T> {
+	private async noteOutcome<T>(sending: Promise<T>, handling: OutageHandling, isTrial = false) {
 		const { outage } = this;
+		const { itemIndex, account } = handling;
 		try {
 			const result = await sending;
 			if (result !== undefined) {
@@ -133,7 +130,7 @@ export class CircuitBreaker {
 		if (this.isOpen && !this.isKnownConnected && !outage.isOver) await handling.prepareToWait();
 		while (this.isOpen && !this.isKnownConnected) {
 			const left = handling.waitMs - this.waitedMs;
-			outage.isOver ||= left <= 0;
+			outage.isOver ||= left <= this.retryAfterMs;
 			if (outage.isOver && !outage.looksAgain) throw new NotTriedError(outage);
 			const pause = PROBE_DELAYS_MS[this.probes++] ?? PROBE_DELAYS_MS.at(-1)!;
 			const delay = outage.isOver ? 0 : Math.min(Math.max(pause, this.retryAfterMs), left);
@@ -160,8 +157,7 @@ export function getCircuitBreakers(context: IExecuteFunctions) {
 	const outages = nodeContext.outages.of;
 	for (const one of Object.values(outages)) one.looksAgain = one.isOver && one.trials < MAX_TRIALS;
 	const getBreaker = (key: string, isForAll = false) => {
-		const outage = outages[key] ?? createOutage();
-		outages[key] = outage;
+		const outage = (outages[key] ??= createOutage());
 		const breaker = breakers.get(outage) ?? new CircuitBreaker(outage, isForAll);
 		breakers.set(outage, breaker);
 		return breaker;

@@ -138,6 +138,7 @@ test.each([
 	['tries the next one after a refused trial', 6, 'fffrrs' + 's'.repeat(9), 'y', 'fffrrs'],
 	['reads the status anew in a second outage', 9, 'fffsfff', 'yyyyn', 'fffsfffnn'],
 	['waits as long as the service asks', 5, 'lll' + 'f'.repeat(30) + 'ss', 'y', 'lllss'],
+	['does not wait in vain', 5, 'l'.repeat(30), 'y', 'lllnn', 20_000],
 	['looks again in the next round', 9, 'fff' + 's'.repeat(9), 'y', 'fffnnssss', 0, 5],
 	['tries three times over all rounds', 12, 'f', 'y', 'fffnfnfnfnnn', 0, 2],
 ])('%s', async (_name, count, sends, connected, expected, waitMs = 60_000, roundSize?: number) => {
