@@ -15,7 +15,7 @@ const PROBE_DELAYS_MS = [0, 5000, 10_000, 20_000, 40_000, 60_000];
 const MAX_PROBE_MS = 15_000;
 
 /** An outage as it is in the node's context, so that it goes on in the next round of a loop. A retry is another execution: it begins anew. */
-const createOutage = () => ({
+export const createOutage = () => ({
 	/** The number of sends in a row that failed because of the service or the account. */
 	failures: 0,
 	/** The first item among these; another round of a loop may have had it. */
@@ -27,8 +27,9 @@ const createOutage = () => ({
 	reason: '',
 	/** The number of these that were tried alone. */
 	trials: 0,
-	/** Whether nothing is tried any more. */
+	/** Whether nothing is tried any more, and whether this run looks at the status once more: after a Wait, all may be well again. */
 	isOver: false,
+	looksAgain: false,
 });
 type Outage = ReturnType<typeof createOutage>;
 
@@ -50,7 +51,8 @@ export interface OutageHandling {
 /**
  * The circuit breaker of an account in an execution, or of all accounts of a service. This must always be true: an outage of the service or
  * the account costs at most three sends, those under way when the third one fails, and three trials; one of the service, if accounts send one
- * after another, the first one's six, a send of the second, three trials, and those under way. Whatever was not tried is `notSent`.
+ * after another, the first one's six, a send of the second, three trials, and those under way. Whatever was not tried is `notSent`. An
+ * outage that outlasts the wait keeps no later run from going on: that looks at the status once.
  *
  * | circuit | the next send | ends well | fails because of the service | is refused |
  * | --- | --- | --- | --- | --- |
@@ -65,9 +67,10 @@ export class CircuitBreaker {
 	private isKnownConnected = false;
 	private probes = 0;
 	private waitedMs = 0;
+	private retryAfterMs = 0;
 
 	constructor(
-		private readonly outage: Outage = createOutage(),
+		private readonly outage: Outage,
 		private readonly isForAll = false,
 	) {}
 
@@ -92,11 +95,7 @@ export class CircuitBreaker {
 		});
 	}
 
-	private async noteOutcome<T>(
-		sending: Promise<T>,
-		handling: OutageHandling,
-		isTrial = false,
-	): Promise<T> {
+	private async noteOutcome<T>(sending: Promise<T>, handling: OutageHandling, isTrial = false) {
 		const { outage } = this;
 		const { itemIndex, account } = handling;
 		try {
@@ -109,18 +108,17 @@ export class CircuitBreaker {
 		} catch (error) {
 			const isCounted = this.isForAll ? isOutageForAll : isOutage;
 			if (!(error instanceof ApiError) || !isCounted(error)) throw error as Error;
-			if (outage.failures === 0) {
-				outage.since = new Date().toISOString();
-				outage.firstItem = itemIndex;
+			if (outage.failures++ === 0) {
+				Object.assign(outage, { since: new Date().toISOString(), firstItem: itemIndex });
 				[this.probes, this.waitedMs] = [0, 0];
 			}
 			outage.firstItem = Math.min(outage.firstItem, itemIndex);
-			outage.failures++;
 			outage.accounts = [...new Set([...outage.accounts, account])].slice(0, 2);
 			outage.reason = error.message;
+			this.retryAfterMs = error.retryAfter ?? 0;
 			if (isTrial) {
 				this.isKnownConnected = false;
-				outage.isOver = ++outage.trials >= MAX_TRIALS;
+				if (++outage.trials >= MAX_TRIALS) outage.isOver = true;
 			}
 			throw error as Error;
 		}
@@ -132,9 +130,11 @@ export class CircuitBreaker {
 		if (this.isOpen && !this.isKnownConnected && !outage.isOver) await handling.prepareToWait();
 		while (this.isOpen && !this.isKnownConnected) {
 			const left = handling.waitMs - this.waitedMs;
-			outage.isOver ||= left <= 0;
-			if (outage.isOver) throw new NotTriedError(outage);
-			const delay = Math.min(PROBE_DELAYS_MS[this.probes++] ?? PROBE_DELAYS_MS.at(-1)!, left);
+			outage.isOver ||= left <= this.retryAfterMs;
+			if (outage.isOver && !outage.looksAgain) throw new NotTriedError(outage);
+			const pause = PROBE_DELAYS_MS[this.probes++] ?? PROBE_DELAYS_MS.at(-1)!;
+			const delay = outage.isOver ? 0 : Math.min(Math.max(pause, this.retryAfterMs), left);
+			[this.retryAfterMs, outage.looksAgain] = [0, false];
 			const start = performance.now();
 			if (!(await sleepUnlessAborted(delay, handling.signal))) throw new NotStartedError();
 			const timeout = Math.max(Math.min(left - delay, MAX_PROBE_MS), 1000);
@@ -155,9 +155,9 @@ export function getCircuitBreakers(context: IExecuteFunctions) {
 	if (nodeContext.outages?.executionId !== executionId)
 		nodeContext.outages = { executionId, of: {} };
 	const outages = nodeContext.outages.of;
+	for (const one of Object.values(outages)) one.looksAgain = one.isOver && one.trials < MAX_TRIALS;
 	const getBreaker = (key: string, isForAll = false) => {
-		const outage = outages[key] ?? createOutage();
-		outages[key] = outage;
+		const outage = (outages[key] ??= createOutage());
 		const breaker = breakers.get(outage) ?? new CircuitBreaker(outage, isForAll);
 		breakers.set(outage, breaker);
 		return breaker;

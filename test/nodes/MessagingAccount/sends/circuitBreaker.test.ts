@@ -2,17 +2,19 @@ import { ApiError, NotTriedError } from '../../../../nodes/MessagingAccount/erro
 import * as sleeping from '../../../../nodes/MessagingAccount/n8n/sleep';
 import {
 	CircuitBreaker,
+	createOutage,
 	getCircuitBreakers,
 } from '../../../../nodes/MessagingAccount/sends/circuitBreaker';
 import fc from '../../../support/fastCheck';
 
 afterEach(() => jest.restoreAllMocks());
 
-const OUTAGE = new ApiError('Bad gateway', { description: '', result: { status: 502 } });
-const REFUSAL = new ApiError('Unknown number', { description: '', result: { status: 422 } });
+const errorOf = (status: number, retryAfter?: number) =>
+	new ApiError('Not sent', { description: '', result: { status, retryAfter } });
+const ERRORS = { fails: errorOf(502), limited: errorOf(429, 30_000), refused: errorOf(422) };
 
 /** What the service does with a send, and whether its status says that the account is connected. */
-type Second = { sends: 'sent' | 'fails' | 'refused'; isConnected: boolean };
+type Second = { sends: 'sent' | keyof typeof ERRORS; isConnected: boolean };
 
 function createService(waitMs: number, isConnected: () => boolean) {
 	const { signal } = new AbortController();
@@ -36,12 +38,13 @@ async function sendList(
 	seconds: Second[],
 	waitMs: number,
 	accounts = ['a'],
+	roundSize = Infinity,
 ) {
 	let now = 0;
 	const at = () => seconds[Math.min(Math.floor(now / 1000), seconds.length - 1)];
 	const nodeContext = {};
 	const context = { getExecutionId: () => '1', getContext: () => nodeContext };
-	const breakerOf = getCircuitBreakers(context as never);
+	let breakerOf = getCircuitBreakers(context as never);
 	jest.spyOn(performance, 'now').mockImplementation(() => now);
 	jest.spyOn(sleeping, 'sleepUnlessAborted').mockImplementation(async (ms) => {
 		now += Math.max(ms, 0);
@@ -59,11 +62,12 @@ async function sendList(
 		// Sends that are under way at the same time end in turns.
 		await Promise.resolve();
 		events.push(sends);
-		if (sends !== 'sent') throw sends === 'fails' ? OUTAGE : REFUSAL;
+		if (sends !== 'sent') throw ERRORS[sends];
 		return 'sent';
 	};
 	const worker = async () => {
 		while (next < count) {
+			if (next > 0 && next % roundSize === 0) breakerOf = getCircuitBreakers(context as never);
 			const clientId = accounts[next++ % accounts.length];
 			const breaker = breakerOf({ baseUrl: 'http://a', clientId } as never);
 			const tryOnce = async () =>
@@ -95,8 +99,9 @@ test('an outage costs three sends, those under way, and three trials, wherever i
 			fc.array(second, { minLength: 1, maxLength: 80 }),
 			fc.constantFrom(0, 1000, 60_000, 3_600_000),
 			fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 30 }),
-			async (count, concurrency, seconds, waitMs, accounts) => {
-				const events = await sendList(count, concurrency, seconds, waitMs, accounts);
+			fc.constantFrom(Infinity, 1, 4),
+			async (count, concurrency, seconds, waitMs, accounts, size) => {
+				const events = await sendList(count, concurrency, seconds, waitMs, accounts, size);
 				// If they come one after another, the first failure of a second account tells that the service fails.
 				const isOfOne = new Set(accounts).size === 1;
 				const most = isOfOne ? 3 + 3 : 3 + 3 + 1 + 3;
@@ -115,9 +120,10 @@ test('an outage costs three sends, those under way, and three trials, wherever i
 	);
 });
 
+const SENDS = ['sent', 'fails', 'limited', 'refused'] as const;
 const lists = (sends: string, connected: string): Second[] =>
 	[...sends].map((one, i) => ({
-		sends: ({ s: 'sent', f: 'fails', r: 'refused' } as const)[one as 's' | 'f' | 'r'],
+		sends: SENDS.find(([first]) => first === one)!,
 		isConnected: connected[Math.min(i, connected.length - 1)] === 'y',
 	}));
 
@@ -131,13 +137,17 @@ test.each([
 	['tries three times while the status is well', 9, 'f', 'y', 'ffffffnnn'],
 	['tries the next one after a refused trial', 6, 'fffrrs' + 's'.repeat(9), 'y', 'fffrrs'],
 	['reads the status anew in a second outage', 9, 'fffsfff', 'yyyyn', 'fffsfffnn'],
-])('%s', async (_name, count, sends, connected, expected, waitMs = 60_000) => {
-	const events = await sendList(count, 1, lists(sends, connected), waitMs);
+	['waits as long as the service asks', 5, 'lll' + 'f'.repeat(30) + 'ss', 'y', 'lllss'],
+	['does not wait in vain', 5, 'l'.repeat(30), 'y', 'lllnn', 20_000],
+	['looks again in the next round', 9, 'fff' + 's'.repeat(9), 'y', 'fffnnssss', 0, 5],
+	['tries three times over all rounds', 12, 'f', 'y', 'fffnfnfnfnnn', 0, 2],
+])('%s', async (_name, count, sends, connected, expected, waitMs = 60_000, roundSize?: number) => {
+	const events = await sendList(count, 1, lists(sends, connected), waitMs, ['a'], roundSize);
 	expect(events.map((event) => event[0]).join('')).toBe(expected);
 });
 
 /** After three failures of an account. */
-const OPEN = { failures: 3, firstItem: 0, accounts: ['a'], since: '', reason: '', trials: 0 };
+const OPEN = { ...createOutage(), failures: 3, accounts: ['a'] };
 
 test('a send that is not tried says what failed, how often and since when', async () => {
 	const since = '2026-11-28T20:31:05.123Z';
@@ -158,7 +168,7 @@ test('reads the status at once, then after 5, 10, 20, 40 and 60 s, and at the en
 		delays.push(ms);
 		return await sleepUnlessAborted(0);
 	});
-	const breaker = new CircuitBreaker({ ...OPEN, isOver: false });
+	const breaker = new CircuitBreaker(OPEN);
 	const timeouts: number[] = [];
 	const isReady = async (timeout: number) => {
 		timeouts.push(timeout);
