@@ -289,6 +289,12 @@ const ROWS: Record<string, Row> = {
 	clearedChats: clearsChats,
 	clearedChatsNoTimes: { ...clearsChats, format: withoutTime },
 	pinnedOnTop: { burst: 100, pageSize: 30, pins: true },
+	// In front of the oldest one on the list.
+	twoPinnedInFront: {
+		burst: 120,
+		reversed: true,
+		list: (account) => [...last(account, 50), ...account.messages.slice(2, 4)],
+	},
 	pinnedOnTopOnePage: { burst: 120, keeps: 99, pins: true },
 	// The first messages may come out in the order of the list, and a gap may be reported once too often.
 	pinnedNoTimes: {

@@ -106,7 +106,7 @@ function toLastingContent(message: unknown): string {
 /** Creates a function that returns the ID of a message; undefined if it has none. Of several fields, the last one must have a value. */
 export function createIdReader(field: IdField): (message: unknown) => string | undefined {
 	if (field === '') return () => undefined;
-	const others = field.split(',').map((path) => path.split('.'));
+	const others = field.split(',');
 	const last = others.pop()!;
 	return (message) => {
 		const id = toId(getField(message, last));

@@ -3,10 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 export const isObject = (value: unknown): value is IDataObject =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns the value at a path in a message, an item or the like; undefined if there is none. */
+/** Returns the value at a path in a message, an item or the like; undefined if there is none. A name at the top may have dots itself. */
 export function getField(message: unknown, path: string | string[]): unknown {
+	if (typeof path === 'string')
+		return getField(message, Object.hasOwn(Object(message), path) ? [path] : path.split('.'));
 	let value = message;
-	for (const name of typeof path === 'string' ? path.split('.') : path) {
+	for (const name of path) {
 		if (typeof value !== 'object' || !Object.hasOwn(value ?? {}, name)) return undefined;
 		value = (value as Record<string, unknown>)[name];
 	}

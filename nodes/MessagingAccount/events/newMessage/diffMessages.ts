@@ -52,11 +52,11 @@ const USUAL_PAGE_SIZES = [10, 25];
 function findGap(listed: ListedMessage[], known: string[], anchorCount: number, state?: PollState) {
 	// A gap that was told is not told again: only what follows the first known message counts.
 	const start = state?.recheckAfter === undefined ? 0 : Math.max(0, listed.findIndex(isKnown));
-	// Without an order, nobody knows which known message was the newest.
-	const newestOf = (keys: string[]) => (state?.order ? keys.at(-1) : undefined);
-	const followsKnown = isContinuous(listed.slice(start), isKnown, newestOf(known));
+	// Without an order, nobody knows which known messages are newer than others.
+	const inOrder = state?.order ? known : [];
+	const followsKnown = isContinuous(listed.slice(start), isKnown, inOrder);
 	const isAnchor = ({ kind }: ListedMessage) => kind === 'anchor';
-	const followsAnchors = isContinuous(listed, isAnchor, newestOf(known.slice(0, anchorCount)));
+	const followsAnchors = isContinuous(listed, isAnchor, inOrder.slice(0, anchorCount));
 	const isBehind = listed.some(({ kind }) => kind === 'behind');
 	const isFull = listed.length > 0 && USUAL_PAGE_SIZES.some((size) => listed.length % size === 0);
 	return {
@@ -70,21 +70,22 @@ function findGap(listed: ListedMessage[], known: string[], anchorCount: number, 
 /**
  * Whether no message can be missing between what was there before and what is later.
  *
- * | listed, the oldest first: known K, unknown n | newest before | continuous |
+ * | listed, the oldest first: known K, unknown n | newer known ones that are not listed | continuous |
  * | --- | --- | --- |
- * | nothing, or K1 K2 | | yes |
+ * | nothing, or K K | | yes |
  * | n passed, n, and K anywhere | | yes: times separate them, unless a clock was set back, which K disproves |
- * | n n, or n K1 | | no |
- * | K1 n | K1, or unknown | yes |
- * | K1 n | K2 | no: a single one may be pinned |
- * | K0 K1 n | K2 | yes |
+ * | n n, or n K | | no |
+ * | K n | none, or unknown | yes |
+ * | K K n n | 1: fewer than K | yes: it was deleted |
+ * | K K n | 2, but fewer n than K | yes: a page of new ones would have more |
+ * | K n, or K K n n | as many as K, or more | no: K may be pinned |
  *
- * @param wasBefore whether a known message is not later itself @param newest the newest one before, if known
+ * @param wasBefore whether a known message is not later itself @param knownBefore those for which it is true, the oldest first, if known
  */
 function isContinuous(
 	listed: ListedMessage[],
 	wasBefore: (one: ListedMessage) => boolean,
-	newest: string | undefined,
+	knownBefore: string[],
 ): boolean {
 	const isLater = (one: ListedMessage) => one.kind === 'new' || (isKnown(one) && !wasBefore(one));
 	const firstLater = listed.findIndex(isLater);
@@ -92,6 +93,8 @@ function isContinuous(
 	if (firstLater === -1 || earlier.some(({ kind }) => kind === 'passed'))
 		return listed.length === 0 || listed.some(isKnown);
 	if (!earlier.some(wasBefore)) return false;
-	const before = listed.filter(wasBefore);
-	return before.length > 1 || newest === undefined || before[0].key === newest;
+	const before = new Set(listed.filter(wasBefore).map(({ key }) => key));
+	const newestListed = knownBefore.findLastIndex((key) => before.has(key));
+	const unlistedCount = knownBefore.length - 1 - newestListed;
+	return before.size > Math.min(unlistedCount, listed.filter(isLater).length);
 }

@@ -142,6 +142,15 @@ describe('with a Page Parameter, a poll', () => {
 		await play(poller, poll(listed, null), requested(...nextNumbers));
 	});
 
+	test('tells of a first page with the number 1, instead of waiting at an empty page 0', async () => {
+		list([[], [message(1)]]);
+		for (const run of ['activate', 'test'] as const)
+			await expect(trigger(PAGED)[run]()).rejects.toMatchObject({
+				message: 'Page 0 is empty, but page 1 is not',
+			});
+		await play(trigger(PAGED), poll([], null), poll('1', '1'), poll([[], [message(1)]], null));
+	});
+
 	plays(
 		'reads the same pages again after pages that may not have fit together',
 		set(PAGED),

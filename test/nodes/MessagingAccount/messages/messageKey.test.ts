@@ -25,6 +25,9 @@ test.each([
 	expect(createIdReader('id')(message)).toBe(expected);
 });
 
+test('the ID may be in a field whose name has dots', () =>
+	expect(createIdReader('message.id')({ 'message.id': 'a' })).toBe('a'));
+
 describe('an ID of several fields', () => {
 	const readId = createIdReader('chat.id,isMine,id');
 

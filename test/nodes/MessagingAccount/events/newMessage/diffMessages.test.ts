@@ -119,6 +119,8 @@ describe('a gap is possible', () => {
 		['if nothing of what is known is listed', 'd c', 'a b', true],
 		['if only one is, which was not the newest', 'd a', 'a b', true],
 		['if only a pinned one is, in front of the new ones', 'p d c', 'p a b', true],
+		['not if fewer of them are listed than known ones', 'e b a', 'a b c d', false],
+		['if only pinned ones are, behind the new ones', 'e5 d4 q1 p0', 'p q a b c', true],
 		['if messages without times stand behind known ones', 'b a x', 'a b', true],
 	])('%s', (_when, listed, known, expected) => {
 		expect(compare(listed, known).hasGap).toBe(expected);
