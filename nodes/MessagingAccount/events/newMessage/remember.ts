@@ -53,11 +53,14 @@ export function updateTimes(
 	if (all.length === 0) return times;
 	// In a certain order, messages that are pinned on top are among the newer ones, however old they are.
 	const older = isOrderCertain ? all.slice(0, Math.ceil(all.length / 2)) : all;
+	const oldest = Math.min(...older);
+	// One of the newer ones that is older may also show that a clock was set back.
+	const isProven = !state && isOrderCertain && Math.min(...all) === oldest;
 	return {
 		field: byTime.field,
 		newest: Math.max(...all, times?.newest ?? -Infinity),
-		oldest: state ? times?.oldest : Math.min(...older),
-		proof: !state && isOrderCertain ? MAX_PROOF : countProof(listed, times),
+		oldest: state ? times?.oldest : oldest,
+		proof: isProven ? MAX_PROOF : countProof(listed, times),
 	};
 }
 

@@ -6,7 +6,14 @@ import fc from '../../../support/fastCheck';
 import { N8N_FEATURES } from '../../../support/n8nFeatures';
 import { POLLED_BY, Poller, type StoredWorkflow } from '../../../support/poller';
 import { useScriptedServer } from '../../../support/scriptedServer';
-import { FORMATS, ODD, REVEAL_ORDER, services, type SimulatedService } from './listingServices';
+import {
+	FORMATS,
+	MAY_HIDE_ORDER,
+	ODD,
+	REVEAL_ORDER,
+	services,
+	type SimulatedService,
+} from './listingServices';
 
 const HISTORY_COUNT = caseCount(4000, 0.03);
 
@@ -87,6 +94,11 @@ const FOUND_BEFORE: Array<[SimulatedService, Step[]]> = [
 			'undone by another trigger',
 		],
 	],
+	// A clock that was set back just before the first poll looked like an old message that is pinned: what came then was left out.
+	[
+		{ ...PLAIN, format: 'a time of a clock that is set back', initialCount: 10, pageSize: 100 },
+		[{ arrive: 1 }, 'poll'],
+	],
 ];
 
 const server = useScriptedServer();
@@ -157,7 +169,7 @@ async function play(service: SimulatedService, history: Step[]): Promise<void> {
 		held: new Map<string, number[]>(),
 		/** Messages of the first poll, and all emitted since. */
 		seen: new Set<number>(),
-		/** Those of before the first poll that it did not list, if its times may tell no order: one of them may count as new, once. */
+		/** Those of before the first poll that it did not list, if nothing may tell an order: each of them may count as new, once. */
 		before: new Set<number>(),
 		/** All reported as missed. */
 		told: new Set<number>(),
@@ -223,7 +235,7 @@ async function play(service: SimulatedService, history: Step[]): Promise<void> {
 			expect((outputs ?? []).flat()).toEqual([]);
 			for (const n of statuses.keys()) seen.add(n);
 			const unlisted = [...seen].filter((n) => !allListed.includes(n));
-			if (service.format === 'a time in most messages') for (const n of unlisted) before.add(n);
+			if (MAY_HIDE_ORDER.includes(service.format)) for (const n of unlisted) before.add(n);
 			state.isFirst = false;
 			return;
 		}
