@@ -31,7 +31,7 @@ export interface PollState {
 	times?: {
 		/** The dot path of the field with the times. */
 		field: string;
-		/** The time of the oldest message of the first poll, in a certain order of its older half: older ones were there before. */
+		/** The time before which messages were there before the first poll: see `updateTimes`. */
 		oldest?: number;
 		/** The latest time of all messages so far. */
 		newest: number;

@@ -51,12 +51,12 @@ export function updateTimes(
 	if (!byTime || !isEvidence(byTime, listed.length, state)) return state?.times;
 	const all = listed.flatMap(({ time }) => time ?? []);
 	if (all.length === 0) return times;
-	// In a certain order, messages that are pinned on top are among the newer ones, however old they are.
-	const older = isOrderCertain ? all.slice(0, Math.ceil(all.length / 2)) : all;
+	// In a list whose order is certain, up to a quarter may be pinned at either end, however old they are.
+	const rank = isOrderCertain ? Math.floor(all.length / 4) : 0;
 	return {
 		field: byTime.field,
 		newest: Math.max(...all, times?.newest ?? -Infinity),
-		oldest: state ? times?.oldest : Math.min(...older),
+		oldest: state ? times?.oldest : all.toSorted((a, b) => a - b)[rank],
 		proof: !state && isOrderCertain ? MAX_PROOF : countProof(listed, times),
 	};
 }
