@@ -17,9 +17,7 @@ export interface PollState {
 	idField: IdField;
 	/** See `ChosenIdField`. 0 also if the user set that field: it is forgotten when the option is removed. */
 	idEvidence: number;
-	/** The last warning that was logged about a field that no message has. */
-	missingTold?: string;
-	/** The warnings that were logged so far and are logged once: see `describeFindings`. */
+	/** The warnings so far that come only once: see `describeFindings`. */
 	told?: string[];
 	/** The end of the list with the newest messages: positive for the first; the farther from 0, the more polls agree. 0 if unknown. */
 	order: number;
