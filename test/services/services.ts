@@ -173,7 +173,7 @@ const ROWS: Record<string, Row> = {
 		interval: 15,
 		keeps: 20,
 		format: ({ n, text, at }, { minute }) => ({ id: uuid(n * 7919 + minute), text, timestamp: at }),
-		allows: { twice: Infinity, old: 230 },
+		allows: { twice: Infinity, old: 230, falseGaps: 10 },
 	},
 
 	// The shape of the response

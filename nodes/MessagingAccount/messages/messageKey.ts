@@ -59,29 +59,22 @@ const MAX_MAPPED_LENGTH = STEP_LENGTH / 4;
 /** The most fields of IDs that a message may get at once. */
 const MAX_ID_FIELDS = 10;
 
-/** Returns what a message may have been before it had its ID: without the field or what it is in, with null or '', or without any ID field. */
+/** Returns what a message may have been before it had its ID: without the field or what it is in, or without any ID field. */
 function listWithoutId(message: unknown, field: IdField): unknown[] {
 	const path = field.split(',').pop()!.split('.');
-	const without = (one: unknown, idField: string) => replaceField(one, idField.split('.'));
+	// Without it, a wrapper of the content would leave nothing to compare.
+	const hasMore = Object.keys(Object(message) as object).length > 2;
+	const idFields = listIdFields(message).slice(0, MAX_ID_FIELDS);
 	return [
-		replaceField(message, path),
-		replaceField(message, path, null),
-		replaceField(message, path, ''),
-		// Without it, a wrapper of the content would leave nothing to compare.
-		...(Object.keys(Object(message) as object).length > 2
-			? [replaceField(message, path.slice(0, 1))]
-			: []),
-		listIdFields(message).slice(0, MAX_ID_FIELDS).reduce(without, message),
+		removeField(message, path),
+		...(hasMore ? [removeField(message, path.slice(0, 1))] : []),
+		idFields.reduce((one: unknown, idField) => removeField(one, idField.split('.')), message),
 	];
 }
 
-/** Returns a copy with another value at the path; undefined leaves the field out, and each object that has nothing else. */
-function replaceField(message: unknown, [name, ...rest]: string[], value?: null | ''): unknown {
+function removeField(message: unknown, [name, ...rest]: string[]): unknown {
 	if (!isObject(message)) return message;
-	const inner = rest.length > 0 ? replaceField(message[name], rest, value) : value;
-	const isLeftOut = inner === undefined || (isObject(inner) && Object.keys(inner).length === 0);
-	const kept = Object.entries(message).filter(([key]) => key !== name || !isLeftOut);
-	return Object.fromEntries(kept.map(([key, one]) => [key, key === name ? inner : one]));
+	return { ...message, [name]: rest.length > 0 ? removeField(message[name], rest) : undefined };
 }
 
 function toKeyText(message: unknown, field: IdField, id: string | undefined): string {
@@ -94,14 +87,18 @@ const toContentText = (message: unknown) => `content ${toLastingContent(message)
 /** The most names to read in a message: some milliseconds of work. What comes after them counts, whatever its name. */
 const MAX_NAMES_READ = 1000;
 
-/** Returns the content of a message without the fields that change, or all of it if all may change. */
+/** Returns the content of a message without the fields that change, or all of it if all may change. An empty field counts as missing. */
 function toLastingContent(message: unknown): string {
 	let names = 0;
-	const lasting = JSON.stringify(message, (name, value: unknown) =>
-		names++ < MAX_NAMES_READ && isMutableName(name) ? undefined : value,
-	);
+	const lasting = JSON.stringify(message, (name, value: unknown) => {
+		const isRead = name !== '' && names++ < MAX_NAMES_READ;
+		return isRead && (isEmpty(value) || isMutableName(name)) ? undefined : value;
+	});
 	return lasting === '{}' ? JSON.stringify(message) : lasting;
 }
+
+const isEmpty = (value: unknown): boolean =>
+	(value ?? '') === '' || (isObject(value) && Object.values(value).every(isEmpty));
 
 /** Creates a function that returns the ID of a message; undefined if it has none. Of several fields, the last one must have a value. */
 export function createIdReader(field: IdField): (message: unknown) => string | undefined {

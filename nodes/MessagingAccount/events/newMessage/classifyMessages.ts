@@ -41,10 +41,12 @@ export function classifyMessages(
 	const older = times?.oldest ?? (anchors[0] && readTime(anchors[0].message));
 	const proof = times?.proof ?? 0;
 	const newer = proof >= ENOUGH_PROOF ? times?.oldest : undefined;
+	// All of an import may have the time of the oldest one. Once later messages have come, no new one has it any more.
+	const isOver = times?.oldest !== undefined && times.newest > times.oldest;
 	const judge = (isNewer: boolean, time: number | undefined) => {
 		const limit = isNewer ? newer : older;
 		if (time === undefined || limit === undefined) return isNewer || !showsPlace ? 'new' : 'behind';
-		if (time >= limit) return 'new';
+		if (time > limit || (time === limit && (isNewer || !isOver))) return 'new';
 		return isNewer ? 'outdated' : 'passed';
 	};
 	const listed = messages.map(({ message, key }, i): ListedMessage => {

@@ -17,9 +17,7 @@ export interface PollState {
 	idField: IdField;
 	/** See `ChosenIdField`. 0 also if the user set that field: it is forgotten when the option is removed. */
 	idEvidence: number;
-	/** The last warning that was logged about a field that no message has. */
-	missingTold?: string;
-	/** The warnings that were logged so far and are logged once: see `describeFindings`. */
+	/** The warnings so far that come only once: see `describeFindings`. */
 	told?: string[];
 	/** The end of the list with the newest messages: positive for the first; the farther from 0, the more polls agree. 0 if unknown. */
 	order: number;
@@ -31,7 +29,7 @@ export interface PollState {
 	times?: {
 		/** The dot path of the field with the times. */
 		field: string;
-		/** The time of the oldest message of the first poll, in a certain order of its older half: older ones were there before. */
+		/** The time before which messages were there before the first poll: see `updateTimes`. */
 		oldest?: number;
 		/** The latest time of all messages so far. */
 		newest: number;

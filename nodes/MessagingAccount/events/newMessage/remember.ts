@@ -51,11 +51,11 @@ export function updateTimes(
 	if (!byTime || !isEvidence(byTime, listed.length, state)) return state?.times;
 	const all = listed.flatMap(({ time }) => time ?? []);
 	if (all.length === 0) return times;
-	// In a certain order, messages that are pinned on top are among the newer ones, however old they are.
-	const older = isOrderCertain ? all.slice(0, Math.ceil(all.length / 2)) : all;
-	const oldest = Math.min(...older);
-	// One of the newer ones that is older may also show that a clock was set back.
-	const isProven = !state && isOrderCertain && Math.min(...all) === oldest;
+	// In a list whose order is certain, up to a quarter may be pinned at either end, however old they are.
+	const rank = isOrderCertain ? Math.floor(all.length / 4) : 0;
+	const oldest = all.toSorted((a, b) => a - b)[rank];
+	// If the newest one is that old, a clock may also have been set back.
+	const isProven = !state && isOrderCertain && all.at(-1)! >= oldest;
 	return {
 		field: byTime.field,
 		newest: Math.max(...all, times?.newest ?? -Infinity),

@@ -27,11 +27,11 @@ type Found = { leftOut: number; gap?: Gap; emitsExisting: boolean };
 /** Describes what somebody should know: in n8n's log or, if messages may be missing or an option is wrong, as an alert. */
 export function describeFindings(list: List, compared: Comparison, options: Options, found: Found) {
 	const { state, startsOver, difference } = compared;
-	const { told = [], missingTold } = state ?? {};
+	const { told = [] } = state ?? {};
 	const counts = { shared: list.shared, reused: difference.reused };
 	const due = ONCE_NAMES.filter((name) => counts[name] > 0 && !told.includes(name));
 	const missing = findMissingField(list.pages[0], options);
-	const untold = missing && missing.text !== missingTold && `${missing.text}. ${missing.advice}`;
+	const untold = missing && !told.includes(missing.text) && `${missing.text}. ${missing.advice}`;
 	const gap = found.gap && describeGap(found.gap, options, list);
 	const log = [
 		...describeIds(list.field, compared),
@@ -50,8 +50,7 @@ export function describeFindings(list: List, compared: Comparison, options: Opti
 		!options.hasGapOutput && gap,
 	];
 	return {
-		missingTold: missing?.text ?? missingTold,
-		told: [...told, ...due],
+		told: [...new Set([...told, ...due, ...(missing ? [missing.text] : [])])],
 		log: log.filter((text) => typeof text === 'string'),
 		alerts: alerts.filter((text) => typeof text === 'string'),
 	};

@@ -96,6 +96,11 @@ describe('a list that is sorted by the last change', () => {
 		poll([pinned, ...first.slice(1, 13)], null),
 	);
 	plays(
+		'emits none either if that one stands behind all others',
+		poll([...first.slice(0, 12), pinned], null),
+		poll([...first.slice(1, 13), pinned], null, /older than the messages of the first poll: 1\./),
+	);
+	plays(
 		'learns from new messages that times can be relied on',
 		poll(first.slice(-5), null),
 		poll(first.slice(5), first.slice(5, 15).toReversed()),

@@ -86,9 +86,11 @@ describe('new is', () => {
 
 	test('not what is older than the first poll, if nothing of what is known is listed', () => {
 		const times = timesOf({ oldest: toTime(5) });
-		expect(keysOf(compare('c6 b5 x4', 'a', { times }).newMessages)).toBe('b c');
+		expect(keysOf(compare('c7 b6 x4', 'a', { times }).newMessages)).toBe('b c');
+		expect(keysOf(compare('c9 b5 x5', 'b', { times }).newMessages)).toBe('c');
+		expect(keysOf(compare('c9 x5 b5', 'b', { times }).newMessages)).toBe('x c');
 		const other = { ...times, field: 'sent_at' };
-		expect(keysOf(compare('c6 b5 x4', 'a', { times: other }).newMessages)).toBe('x b c');
+		expect(keysOf(compare('c7 b6 x4', 'a', { times: other }).newMessages)).toBe('x b c');
 	});
 
 	test('not what is older than the first poll, wherever it stands, once times have proved themselves', () => {
