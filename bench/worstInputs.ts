@@ -69,6 +69,7 @@ const BODIES: Record<string, () => string> = {
 	'one message of 6 MB without an ID, nested': () =>
 		`[{"a":${listOf(4000, () => `{${fields(90, '1')}}`)}}]`,
 	'a name of 3 MB': () => listOf(2, (i) => `{"id":7,"${'chat_id'.repeat(400_000)}":${i}}`),
+	'a picture beside the list': () => `{"messages":[],"picture":"${fill('aB')}"}`,
 	'a web page': () => `<html><head><title>${fill('<title> ')}</title>`,
 };
 

@@ -44,6 +44,8 @@ export function toPlainNumber(text: string): string {
 			.replace(/(?<![.,…\s])[.,]$/, '')
 			.replace(/^=?["'`„<[\p{Pi}\p{Pf}]{1,9}|["'`>\]\p{Pi}\p{Pf};]{1,9}$/gu, '')
 			.replace(/^(?:(?:tel|whatsapp):|(?:https?:\/\/)?wa\.me\/)/i, '')
+			// From `+{{ $json.phone }}`, if the cell has the + or 00 already.
+			.replace(/^\+\s?(?=\+|00)/, '')
 			.replace(/(?:[._]\d+)?(?::\d+)?@(?:c\.us|s\.whatsapp\.net)$/i, '')
 			.replace(SCIENTIFIC, (all, first: string, rest: string, exponent) =>
 				rest.length === Number(exponent) ? first + rest : all,

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { MAX_TEXT_LENGTH } from '../errors/plainWords';
 import { isObject } from '../shared/fields';
 import { FAILED_CODE, FAILED_STATUS, NO_ERROR } from './failureWords';
 
@@ -76,7 +77,7 @@ export function reportsError(fields: IDataObject, wrapper?: string): boolean {
 			const inner: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
 			return !wrapper && isWrapper && isObject(inner) && reportsError(inner, name);
 		}
-		const words = String(value).trim();
+		const words = String(value).slice(0, MAX_TEXT_LENGTH).trim();
 		const text = words.replace(/(?<=[a-z])(?=[A-Z])/g, '_');
 		return reports.some(([field, no]) => field.test(name) && no.test(text));
 	});
