@@ -19,7 +19,7 @@ export type SendOnceId = string | number;
 /** The send of one item, as everything in this folder identifies it. Whoever knows more of it keeps that in a map of its own. */
 export interface Send {
 	readonly itemIndex: number;
-	/** The hash of the account and the recipient. */
+	/** The hash of the recipient, and that of it and the ID. In a retry, another account is no reason to send again. */
 	readonly recipientHash: string;
 	/** The hash of the image and the caption: see `toImage`. */
 	readonly content: string;
@@ -27,7 +27,6 @@ export interface Send {
 	readonly id?: SendOnceId;
 	/** IDs that look the same have the same key. Each account has IDs of its own. */
 	readonly idKey?: string;
-	/** The hash of the ID and the recipient. */
 	readonly idHash?: string;
 	/** Whether it may be made although an earlier attempt may have been: "Resend When Uncertain". */
 	readonly mayResend: boolean;
@@ -45,15 +44,16 @@ export function createSend(
 	mayResend: boolean,
 	id?: SendOnceId,
 ): Send {
-	const { accountKey, recipient, image, caption } = message;
-	const idKey = id === undefined ? undefined : toIdKey(id, message);
+	const { recipient, image, caption } = message;
+	const [idKey, idAnywhere] =
+		id === undefined ? [] : [toIdKey(id, message), toIdKey(id, { ...message, accountKey: '' })];
 	return {
 		itemIndex,
-		recipientHash: hash(accountKey + recipient),
+		recipientHash: hash(recipient),
 		content: hash(JSON.stringify(image), HASH_LENGTH) + (caption && hash(caption, HASH_LENGTH)),
 		id,
 		idKey,
-		idHash: idKey === undefined ? undefined : hash(`${idKey} ${recipient}`),
+		idHash: idAnywhere === undefined ? undefined : hash(`${idAnywhere} ${recipient}`),
 		mayResend,
 	};
 }

@@ -11,6 +11,8 @@ const CHANGED = { skipped: true, reason: 'changed', delivery: 'unknown' };
 const TOLD =
 	"received, or may have received, an earlier version of their image: see the items with 'reason' changed. To send the new version, execute the workflow with only these rows; with 'Send Once per ID', give them new IDs.";
 
+const OWN_ACCOUNTS = { credential: { clientId: '={{ $json.number }}' } };
+
 const { origin, store, run, retry, crashAt } = useLedger();
 useSimulation(store);
 
@@ -36,19 +38,24 @@ test('that an edited row was refused does not make its first version unsent', as
 });
 
 describeWithResumeToken('after a crash', () => {
-	// With another text, an ID may as well be that of another order: then nobody knows.
-	test.each([
-		['is added', undefined, 'sent sent unknown unknown'],
-		['has another text', { sendOnceId: '={{ $json.order }}/1' }, 'unknown unknown unknown unknown'],
-	])('Send Once per ID %s before the Retry: nobody gets it again', async (_what, before, told) => {
-		const items = list(4, 'order');
-		await crashAt('2', items, { options: before });
-		const retried = await run(items, { ...RETRY, options: SEND_ONCE });
-		expect(retried).toMatchObject({ results: told, requested: '' });
-		const skipped = { results: toSkipped(told), requested: '' };
-		for (let i = 0; i < 3; i++)
-			expect(await executeAgain(items, { options: SEND_ONCE })).toMatchObject(skipped);
-	});
+	// With another text or account, an ID may as well be that of another order: then nobody knows.
+	test.each<[what: string, before: IDataObject | undefined, after: SendRun, told: string]>([
+		['an ID', undefined, {}, 'sent sent unknown unknown'],
+		['an ID and an account', undefined, OWN_ACCOUNTS, 'sent sent unknown unknown'],
+		['another ID', { sendOnceId: '={{ $json.order }}/1' }, {}, 'unknown unknown unknown unknown'],
+		['another account', SEND_ONCE, OWN_ACCOUNTS, 'unknown unknown unknown unknown'],
+	])(
+		'each item gets %s before the Retry: nobody gets it again',
+		async (_what, before, own, told) => {
+			const items = list(4, 'order');
+			await crashAt('2', items, { options: before });
+			const after = { ...own, options: SEND_ONCE };
+			const retried = await run(items, { ...RETRY, ...after });
+			expect(retried).toMatchObject({ results: told, requested: '' });
+			const skipped = { results: toSkipped(told), requested: '' };
+			for (let i = 0; i < 3; i++) expect(await executeAgain(items, after)).toMatchObject(skipped);
+		},
+	);
 
 	const SAME_ID = { skipped: true, sendOnceId: 'a', reason: 'id' };
 	const ROWS = [

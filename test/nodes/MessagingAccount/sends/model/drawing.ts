@@ -3,7 +3,7 @@ import type { Arbitrary } from 'fast-check';
 import fc, { type Drawn } from '../../../../support/fastCheck';
 import { FAULTS, type Fault } from '../../../../support/faults';
 import type { Course } from '../../../../support/simulation';
-import { CAPTIONS, URLS, type Workflow } from './workflow';
+import { ACCOUNTS, CAPTIONS, URLS, type Workflow } from './workflow';
 
 /** Endings of a request, except those that take long. */
 const SLOW = /endless|too large|nested|an hour|no response/;
@@ -78,6 +78,7 @@ const edit: Arbitrary<Partial<Workflow>> = fc.oneof(
 	fc.record({ url: fc.constantFrom(...keysOf(URLS)) }),
 	fc.record({ note: fc.nat({ max: 1 }) }),
 	fc.record({ list: fc.constantFrom('asIs', 'reversed', 'inserted', 'shortened', 'swapped') }),
+	fc.record({ account: fc.constantFrom(...keysOf(ACCOUNTS)) }),
 	fc.record({ isReplaced: fc.boolean() }),
 	fc.record({ mended: fc.option(mended, { nil: undefined }) }),
 );

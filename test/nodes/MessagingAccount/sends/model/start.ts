@@ -43,7 +43,7 @@ export const namesOf = (image: string): string[] => [recipientOf(image), image];
 
 export const recipientOf = (image: string): string => image.split(' ')[0];
 
-const contentOf = ({ caption, url, mended, note }: Omit<Workflow, 'list' | 'isReplaced'>) =>
+const contentOf = ({ caption, url, mended, note }: Partial<Workflow>) =>
 	JSON.stringify({ caption, url, mended, note });
 
 const isComputedAnew = ({ caption, url }: Pick<Workflow, 'caption' | 'url'>) =>
@@ -85,7 +85,7 @@ export class Start {
 	/** Whether an execution has had other contents than the first one. */
 	isEdited = false;
 	/** Of Send Once per ID, in all its executions. */
-	private readonly idTexts = new Set<SendOnceId>();
+	private readonly idTexts = new Set<string>();
 	/** How many executions have had other contents, rows, nodes or texts of IDs than earlier ones: what others have sent may be unknown to them. */
 	changes = 0;
 	/** Each of two executions at once may take for unknown what the other begins and then leaves: a later one finds that it was not sent. */
@@ -110,15 +110,15 @@ export class Start {
 	}
 
 	/** Call this before each execution. @param hasNoLog of what others have sent: then only IDs and contents tell */
-	useIds(sendOnceId: SendOnceId, hasNoLog: boolean): void {
-		if (hasNoLog && this.areIdsNew(sendOnceId)) this.changes++;
-		if (sendOnceId !== 'off') this.idTexts.add(sendOnceId);
+	useIds(sendOnceId: SendOnceId, workflow: Workflow, hasNoLog: boolean): void {
+		if (hasNoLog && this.areIdsNew(sendOnceId, workflow)) this.changes++;
+		if (sendOnceId !== 'off') this.idTexts.add(sendOnceId + workflow.account);
 	}
 
-	/** Whether no execution has had this text of IDs, but another one. */
-	areIdsNew(sendOnceId: SendOnceId): boolean {
+	/** Whether no execution has had this text of IDs with this account, but another one. */
+	areIdsNew(sendOnceId: SendOnceId, { account }: Workflow): boolean {
 		const isOther = sendOnceId !== 'off' && this.idTexts.size > 0;
-		return isOther && !this.idTexts.has(sendOnceId);
+		return isOther && !this.idTexts.has(sendOnceId + account);
 	}
 
 	/** Call this before an execution with Resend When Uncertain, when its changes are known. */

@@ -49,5 +49,5 @@ export const hasNoLog = ({ start, logged }: StoredExecution) =>
 /** Whether neither ID nor image tells what an item without a log was before. docs/design/no-duplicate-sends.md names this limit. */
 export function isOtherList(stored: StoredExecution): boolean {
 	const { start, sendOnceId, workflow } = stored;
-	return hasNoLog(stored) && start.areIdsNew(sendOnceId) && start.mayHaveOther(workflow);
+	return hasNoLog(stored) && start.areIdsNew(sendOnceId, workflow) && start.mayHaveOther(workflow);
 }

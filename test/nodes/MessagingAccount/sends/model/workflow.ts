@@ -34,6 +34,9 @@ export const SEND_ONCE_IDS = {
 
 export type SendOnceId = keyof typeof SEND_ONCE_IDS;
 
+/** Client IDs: one for all, or those of the items, which have IDs of their own. */
+export const ACCOUNTS = { fixed: 'client', own: '={{ "own" }}', other: '={{ "other" }}' };
+
 /** What a person can edit between two executions. */
 export interface Workflow {
 	caption: keyof typeof CAPTIONS;
@@ -44,6 +47,7 @@ export interface Workflow {
 	note: number;
 	/** What an earlier node makes of the list, e.g. because a sheet was edited. */
 	list: 'asIs' | 'reversed' | 'inserted' | 'shortened' | 'swapped';
+	account: keyof typeof ACCOUNTS;
 	/** Whether a fresh node has taken the place of the one that sends. */
 	isReplaced: boolean;
 }
@@ -53,6 +57,7 @@ export const UNEDITED: Workflow = {
 	url: 'plain',
 	note: 0,
 	list: 'asIs',
+	account: 'fixed',
 	isReplaced: false,
 };
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { CREDENTIAL, runNode, UnfinishedExecution } from '../../../../support/engine';
+import { runNode, UnfinishedExecution } from '../../../../support/engine';
 import type { Script } from '../../../../support/scriptedServer';
 import type { Course } from '../../../../support/simulation';
 import type { Retry, RunSettings, StartStep, Step } from './drawing';
@@ -19,6 +19,7 @@ import {
 	type StoredExecution,
 } from './storedExecution';
 import {
+	ACCOUNTS,
 	changeList,
 	createItem,
 	FIRST_NUMBER,
@@ -56,6 +57,8 @@ export class World {
 	private hasUnclear = false;
 	private executionCount = 0;
 	private wasMended = false;
+	/** Whether an account has other IDs than the one before. */
+	private wasMoved = false;
 	private readonly machine: Machine;
 	/** How many executions run at once. */
 	private runningCount = 0;
@@ -76,6 +79,7 @@ export class World {
 			this.story.push(`Edit: ${JSON.stringify(step.edit)}`);
 			this.workflow = { ...this.workflow, ...step.edit };
 			this.wasMended ||= this.workflow.mended !== undefined;
+			this.wasMoved ||= this.workflow.account !== 'fixed';
 		} else if ('start' in step) {
 			await this.runAll(this.createStarts(step.start), step.start.settings);
 		} else {
@@ -208,7 +212,7 @@ export class World {
 		});
 		const context = JSON.parse(stored.context) as IDataObject;
 		start.useNode(isReplaced, resendUncertain);
-		start.useIds(sendOnceId, hasNoLog(stored));
+		start.useIds(sendOnceId, workflow, hasNoLog(stored));
 		const isFirst = start.executions++ === 0;
 		start.useWorkflow(workflow, stored.context !== BEFORE_FIRST_END);
 		if (resendUncertain) start.acceptResends();
@@ -260,7 +264,7 @@ export class World {
 					...(isReplaced && FRESH),
 					...{ onError, retryOnFail, maxTries: 2, waitBetweenTries: 1 },
 				},
-				credential: { baseUrl: server.url, ...CREDENTIAL, token },
+				credential: { baseUrl: server.url, clientId: ACCOUNTS[workflow.account], token },
 				onStart: ({ cancel }) => rounds.push(cancel),
 			});
 			const requested = server.requests
@@ -359,6 +363,7 @@ export class World {
 
 	/** Undefined if it is not known. */
 	private idOf(image: string, sendOnceId: SendOnceId): string | undefined {
+		if (this.wasMoved) return undefined;
 		// Whatever its caption and its signature.
 		const [recipient, url] = image.split(/[ ?]/);
 		const tag = url.replace(/\D/g, '');
