@@ -42,7 +42,6 @@ type Fits = (plain: string, rest: string) => boolean;
 
 /** An ID that messengers use besides phone numbers, e.g. `182734918273491@lid`. */
 const OTHER_ID = /@(?:hosted\.)?(lid|g\.us|newsletter|broadcast|bot)(?:\.whatsapp\.net)?$/i;
-const findKind = (plain: string) => OTHER_ID.exec(plain)?.[1].toLowerCase();
 
 /**
  * What is refused, whatever its country code, and why. The first row that fits is reported: what is another thing for sure, what may be,
@@ -50,11 +49,8 @@ const findKind = (plain: string) => OTHER_ID.exec(plain)?.[1].toLowerCase();
  * text has only digits and separators, and below that of the comma no commas.
  */
 const REFUSED: Array<[fits: Fits, reason: string, advice?: string]> = [
-	[(it) => findKind(it) === 'lid', 'is an ID that hides a phone number', TAKE_OTHER_FIELD],
-	[(it) => findKind(it) === 'g.us', 'is the ID of a group', TAKE_OTHER_FIELD],
-	[(it) => findKind(it) === 'newsletter', 'is the ID of a channel', TAKE_OTHER_FIELD],
-	[(it) => findKind(it) === 'broadcast', 'is the ID of a broadcast list', TAKE_OTHER_FIELD],
-	[(it) => findKind(it) === 'bot', 'is the ID of a bot', TAKE_OTHER_FIELD],
+	[(it) => /@(hosted\.)?lid/i.test(it), 'is an ID that hides a phone number', TAKE_OTHER_FIELD],
+	[(it) => OTHER_ID.test(it), 'is the ID of a group, a channel or the like', TAKE_OTHER_FIELD],
 	[(plain) => SCIENTIFIC.test(plain), 'has lost its last digits', FORMAT_AS_TEXT],
 	// With dots alone, it may be a number behind its country code, as 44.207.946.001 is.
 	[(plain) => AMOUNT.test(plain) && /[^\d.]/.test(plain), IS_AMOUNT, FORMAT_AS_TEXT],

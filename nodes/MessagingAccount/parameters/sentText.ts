@@ -1,5 +1,6 @@
 import { InvalidInputError } from '../errors/errorClasses';
-import { failsOnMissing, findAddend, isReference, MAY_BE_EMPTY, type Part } from './expressions';
+import type { Part } from './expressions';
+import { failsOnMissing, findAddend, isReference, listTaken, MAY_BE_EMPTY } from './expressions';
 import { findMissingPart, isChoice } from './missingParts';
 import type { EvaluatedText } from './parameterReader';
 import { findCut } from './phoneNumber';
@@ -12,11 +13,22 @@ const CORRECT =
 /** What is wrong with a part, or with a value in it, e.g. `$json.name` “is empty”. */
 type Fault = { of: string; what: string; advice: string };
 
-/** The fields whose text people receive: what to select instead of a list or an object, and what is wrong with a part beside `undefined`. */
+/**
+ * The fields whose text people receive, and that of an ID: what to select instead of a list or an object, and what is wrong with a part of it. In all of them,
+ * a trace of a missing value is, e.g. `undefined`.
+ *
+ * | field | a `{{ … }}` gives nothing | a value in it is missing | a number in it is added up | or cut |
+ * | --- | --- | --- | --- | --- |
+ * | Caption | refused if it fails | | | |
+ * | Image URL | refused, unless it has `: ""` or the like | refused if `//`, `/.`, a `/` at the end, or a `=` before nothing is left | refused if it gives nothing | |
+ * | Number | refused, but for a choice | refused | refused | refused |
+ * | Send Once per ID | refused | refused if that is all that it takes | | |
+ */
 const FIELDS = {
 	Caption: { content: 'the text', advice: CORRECT, findFault: findCaptionFault },
 	'Image URL': { content: 'the address of one image', advice: FILL_IN, findFault: findUrlFault },
 	Number: { content: 'one number', advice: FILL_IN, findFault: findNumberFault },
+	'Send Once per ID': { content: 'the ID', advice: FILL_IN, findFault: findIdFault },
 };
 
 /** @throws InvalidInputError for what nobody can mean: an expression that n8n does not evaluate, or a text made of a missing value */
@@ -63,6 +75,13 @@ function findNumberFault(part: Part, { entered }: EvaluatedText): Fault | undefi
 	if (cut) return { of: expression, what: 'gives another number than it takes', advice };
 	const isNothing = isEmpty(given) || !/[\p{L}\p{N}+(]/u.test(given);
 	return isNothing && !isChoice(expression, others) ? isEmptyIn(expression) : undefined;
+}
+
+function findIdFault(part: Part, { parts }: EvaluatedText): Fault | undefined {
+	const { expression, given, evaluate } = part;
+	if (isEmpty(given)) return isEmptyIn(expression);
+	const hasMore = () => listTaken(expression, evaluate).some(({ value }) => !isEmpty(value));
+	return parts.length > 1 || hasMore() ? undefined : isEmptyIn(findMissingPart(part, isEmpty));
 }
 
 /** @param missing what is nothing, if anything is */

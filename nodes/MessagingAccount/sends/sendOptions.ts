@@ -1,13 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { InvalidInputError } from '../errors/errorClasses';
-import { listTaken, MAY_BE_EMPTY, orIfRefused } from '../parameters/expressions';
-import { findMissingPart } from '../parameters/missingParts';
+import { orIfRefused } from '../parameters/expressions';
 import type { EvaluatedText } from '../parameters/parameterReader';
 import { readPhoneNumber } from '../parameters/phoneNumber';
 import { readNumber, type ReadOption } from '../parameters/optionReaders';
-import { isEmpty, quote, SWITCH_TO_EXPRESSION } from '../parameters/text';
-import { findTrace } from '../parameters/traces';
+import { readSentText } from '../parameters/sentText';
+import { isEmpty } from '../parameters/text';
 
 /** An hour: for longer delays, there is n8n's Wait node. */
 const MAX_DELAY_MS = 3_600_000;
@@ -144,14 +143,12 @@ export function readDryRun(value: unknown, first = value): boolean {
 	throw new InvalidInputError(difference, advice);
 }
 
-const SELECT_OR_REMOVE =
-	'Select a field that holds an ID in every item, e.g. an order number, or remove the option.';
-
 /** @throws InvalidInputError if n8n cannot evaluate the expression */
 export function evaluateId<T>(read: () => T): T {
 	const what = "n8n cannot evaluate the expression in 'Send Once per ID'";
+	const advice = 'Select a field that holds an ID, e.g. an order number, or remove the option.';
 	const refusal = ({ message }: Error) =>
-		new InvalidInputError(what, `n8n says: “${message}”. ${SELECT_OR_REMOVE}`);
+		new InvalidInputError(what, `n8n says: “${message}”. ${advice}`);
 	try {
 		return read();
 	} catch (error) {
@@ -165,12 +162,9 @@ export function evaluateId<T>(read: () => T): T {
  * @param recipient as `readPhoneNumber` returns it: all spellings of this number in an expression give the same ID
  * @returns the ID as entered, with this number in digits; undefined if the check is off @throws InvalidInputError
  */
-export function readSendOnceId({ value, parts, evaluate }: EvaluatedText, recipient: string) {
-	const refusal = (text: string, what: string, advice: string) =>
-		new InvalidInputError(`${quote(text)} in 'Send Once per ID' ${what}`, advice);
-	// n8n also leaves NaN out of a text.
-	const empty = parts.find((part) => isEmpty(part.value) || Number.isNaN(part.value));
-	if (empty) throw refusal(empty.expression, 'is empty for this item', SELECT_OR_REMOVE);
+export function readSendOnceId(evaluated: EvaluatedText, recipient: string) {
+	const { value, parts } = evaluated;
+	readSentText(evaluated, 'Send Once per ID');
 	if (isEmpty(value)) return undefined;
 	if (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value;
 	if (typeof value !== 'string')
@@ -178,16 +172,6 @@ export function readSendOnceId({ value, parts, evaluate }: EvaluatedText, recipi
 			"'Send Once per ID' is neither text nor a number of at most 15 digits",
 			'Select the field that holds the ID, e.g. an order number. Pass numbers of more than 15 digits as text.',
 		);
-	if (value.includes('{{')) throw refusal(value, 'contains {{', SWITCH_TO_EXPRESSION);
-	for (const { expression, value: given } of parts) {
-		const part = { expression, given: String(given), evaluate };
-		const trace = findTrace(part);
-		if (trace) throw refusal(expression, `gives '${trace}' for this item`, SELECT_OR_REMOVE);
-		if (MAY_BE_EMPTY.test(expression) || parts.length > 1) continue;
-		const takesNothing = listTaken(expression, evaluate).every((one) => isEmpty(one.value));
-		const missing = takesNothing && findMissingPart(part, isEmpty);
-		if (missing) throw refusal(missing, 'is empty for this item', SELECT_OR_REMOVE);
-	}
 	const readAsNumber = (one: unknown) => orIfRefused(() => readPhoneNumber(one), undefined);
 	const numbers = parts.filter((part) => readAsNumber(part.value) === recipient);
 	return numbers.reduce((id, number) => id.replace(String(number.value), recipient), value);

@@ -102,10 +102,8 @@ const REFUSED = String.raw`
 	4915123456; 4915123457 | 4915123456 or 4915123457
 	-4915123456 | \u22124915123456 | .4915123456
 is an ID that hides a phone number: ${OTHER_FIELD} | 182734918273491@lid | 120363@hosted.lid
-is the ID of a group: ${OTHER_FIELD} | 120363025246125486@g.us | 12025550143-1600000000@G.US
-is the ID of a channel: ${OTHER_FIELD} | 120363025246125486@newsletter
-is the ID of a broadcast list: ${OTHER_FIELD} | status@broadcast
-is the ID of a bot: ${OTHER_FIELD} | 867051314767696@bot
+is the ID of a group, a channel or the like: ${OTHER_FIELD} | 120363025246125486@g.us | 12025550143-1600000000@G.US
+	120363025246125486@newsletter | status@broadcast | 867051314767696@bot
 is written like an amount, with separators between thousands: ${AS_TEXT}
 	12.025.550.143 | 12,025,550,143 | 12.025.550.143,00 | 12,025,550,143.00 | 1,555,010,000.0
 	12'025'550'143 | 12’025’550’143 | ۱۲٬۰۲۵٬۵۵۰٬۱۴۳ | 1,20,25,55,143

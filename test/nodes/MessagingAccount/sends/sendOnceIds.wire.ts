@@ -64,7 +64,7 @@ describe('Send Once per ID', () => {
 	])('fails, and sends nothing, if its expression %s', async (_what, sendOnceId) => {
 		const result = await run('1', { options: { sendOnceId }, settings: CONTINUE });
 		expect(result).toMatchObject({ results: 'notSent', requested: '' });
-		expect(result.errors[0]).toMatch(/ in 'Send Once per ID'.*: .*remove the option/);
+		expect(result.errors[0]).toMatch(/ in 'Send Once per ID'.*: .*(remove the option|fill it in)/);
 		expect(store.ids).toEqual([]);
 	});
 
