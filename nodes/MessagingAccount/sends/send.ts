@@ -19,14 +19,15 @@ export type SendOnceId = string | number;
 /** The send of one item, as everything in this folder identifies it. Whoever knows more of it keeps that in a map of its own. */
 export interface Send {
 	readonly itemIndex: number;
-	/** The hash of the recipient, and that of it and the ID. In a retry, another account is no reason to send again. */
+	/** Whatever the account: that of a row may be another one in a retry, which is no reason to send again. */
 	readonly recipientHash: string;
-	/** The hash of the image and the caption: see `toImage`. */
+	/** The hash of the image and the caption: see `toImage`. Without an ID, the account is part of the image: several may send the same. */
 	readonly content: string;
 	/** The ID of "Send Once per ID"; undefined if the check is off, and so are the two that follow. */
 	readonly id?: SendOnceId;
 	/** IDs that look the same have the same key. Each account has IDs of its own. */
 	readonly idKey?: string;
+	/** The hash of the ID and the recipient. */
 	readonly idHash?: string;
 	/** Whether it may be made although an earlier attempt may have been: "Resend When Uncertain". */
 	readonly mayResend: boolean;
@@ -44,16 +45,16 @@ export function createSend(
 	mayResend: boolean,
 	id?: SendOnceId,
 ): Send {
-	const { recipient, image, caption } = message;
-	const [idKey, idAnywhere] =
-		id === undefined ? [] : [toIdKey(id, message), toIdKey(id, { ...message, accountKey: '' })];
+	const { accountKey, recipient, image, caption } = message;
+	const idKey = id === undefined ? undefined : toIdKey(id, message);
+	const ofAccount = JSON.stringify(image) + (idKey === undefined ? accountKey : '');
 	return {
 		itemIndex,
 		recipientHash: hash(recipient),
-		content: hash(JSON.stringify(image), HASH_LENGTH) + (caption && hash(caption, HASH_LENGTH)),
+		content: hash(ofAccount, HASH_LENGTH) + (caption && hash(caption, HASH_LENGTH)),
 		id,
 		idKey,
-		idHash: idAnywhere === undefined ? undefined : hash(`${idAnywhere} ${recipient}`),
+		idHash: idKey === undefined ? undefined : hash(`${idKey} ${recipient}`),
 		mayResend,
 	};
 }

@@ -98,6 +98,11 @@ const FOUND_BEFORE: History[] = [
 		retryOf(0, {}, { workflow: 'current' }),
 		retryOf(1),
 	]),
+	// What one account has sent, another one must not send in a retry.
+	historyOf(startOf('0 1', { endings: [{ isDelivered: true }, CUT] }), [
+		{ edit: { account: 'own' } },
+		retryOf(0, {}, { workflow: 'current' }),
+	]),
 	// A retry crashed between its number and the rest of its keys: then a new node in its place sent, and the first node again.
 	historyOf(startOf('0', { crashAt: 0 }), [
 		retryOf(0, { crashAt: 3 }),

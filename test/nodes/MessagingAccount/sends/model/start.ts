@@ -43,8 +43,8 @@ export const namesOf = (image: string): string[] => [recipientOf(image), image];
 
 export const recipientOf = (image: string): string => image.split(' ')[0];
 
-const contentOf = ({ caption, url, mended, note }: Partial<Workflow>) =>
-	JSON.stringify({ caption, url, mended, note });
+const contentOf = ({ caption, url, mended, note, account }: Partial<Workflow>) =>
+	JSON.stringify({ caption, url, mended, note, account });
 
 const isComputedAnew = ({ caption, url }: Pick<Workflow, 'caption' | 'url'>) =>
 	caption === 'clock' || url === 'signed';
@@ -135,8 +135,9 @@ export class Start {
 	}
 
 	/** Call this before each execution. @param isLogged whether it retries one that has a log */
-	useWorkflow({ caption, url, mended, note, list }: Workflow, isLogged: boolean): void {
-		const content = contentOf({ caption, url, mended, note });
+	useWorkflow(workflow: Workflow, isLogged: boolean): void {
+		const { caption, url, list } = workflow;
+		const content = contentOf(workflow);
 		const isComputed = isComputedAnew({ caption, url });
 		if (this.content && (isComputed || content !== this.content || list !== 'asIs')) this.changes++;
 		this.content ??= content;
