@@ -88,9 +88,8 @@ const NOT_REACHED =
 	/\b(?:connect ECONNREFUSED (\S+):(\d+)|getaddrinfo (?:ENOTFOUND|EAI_AGAIN|EAI_FAIL) (\S+))/;
 
 /**
- * Finds the proxy that n8n could not reach. Reads the texts of the error, because n8n 1 and early versions of n8n 2 pass on nothing else.
- * @returns its name, or its address and port; undefined if the service may be meant, e.g. if it has a name and the proxy the same port
- * @example findUnreachedProxy(new Error('connect ECONNREFUSED 10.0.0.5:3128'), 'https://messaging.example.com') // '10.0.0.5:3128'
+ * Finds the proxy that n8n could not reach, by the texts of the error: n8n 1 and early versions of n8n 2 pass on nothing else. @returns its
+ * name, or its address and port, e.g. '10.0.0.5:3128'; undefined if the service may be meant, e.g. if it has a name and the proxy the same port
  */
 export function findUnreachedProxy(error: unknown, baseUrl: string): string | undefined {
 	const [, address, port, name] = NOT_REACHED.exec(listTexts(error).join('\n')) ?? [];

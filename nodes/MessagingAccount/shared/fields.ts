@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 export const isObject = (value: unknown): value is IDataObject =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns the value at a path in a message, an item or the like; undefined if there is none. */
 export function getField(message: unknown, path: string | string[]): unknown {
 	let value = message;
 	for (const name of typeof path === 'string' ? path.split('.') : path) {
@@ -65,8 +64,7 @@ export function isLongerThan(value: unknown, length: number): boolean {
 		const inner = typeof one === 'object' ? Object.values(one ?? {}) : [];
 		count += typeof one === 'string' ? one.length : 1 + inner.length;
 		if (count > length) break;
-		if (!Array.isArray(one) && inner.length > 0)
-			for (const name of Object.keys(one as object)) count += name.length;
+		if (isObject(one)) for (const name of Object.keys(one)) count += name.length;
 		for (const next of inner) values.push(next);
 	}
 	return count > length;
