@@ -1,10 +1,5 @@
-import {
-	NodeConnectionTypes,
-	NodeOperationError,
-	type IExecuteFunctions,
-	type INodeType,
-	type INodeTypeDescription,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { createErrorDetails, describeProgress } from './errors/errorDetails';
 import { createStopError } from './errors/nodeErrors';

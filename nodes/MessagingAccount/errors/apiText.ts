@@ -27,7 +27,6 @@ const SENTENCE_NAMES = [
 	/^(details?|(error_?)?description|reason|explanation)$/i,
 	/^(errors?|fault|exception|cause|stack)$/i,
 ];
-const TITLE_NAME = /title$/i;
 const CODE_NAME = /^((error_?)?code|status|state|type)$/i;
 /** Names of fields whose whole content is about the reasons. */
 const CONTAINER_NAME = /^(errors?|issues|reasons)$|violations?$/i;
@@ -56,7 +55,6 @@ const CODE = /^(?!about:|\w+:\/\/)[\w.:/-]+$/;
  * Says of which kind a text is, and puts what it is about in front of a code or a fragment. @returns undefined if it gives no reason
  * @param names the fields that lead to it @param subject the request's field that it is about, if the service says so
  * @example classifyText('must be text', ['errors', 'message'], 'url') // { text: 'url: must be text', kind: 'sentence', depth: 2, nameRank: 0 }
- * @example classifyText('must be text', ['errors', 'url', 'message'], '') // the same with depth 3: in `errors`, `url` is the request's field
  */
 export function classifyText(text: string, names: string[], subject: string): ApiText | undefined {
 	const field = names.at(-1)!;
@@ -83,6 +81,6 @@ function findKind(text: string, field: string, containers: string[]): ApiText['k
 	if (isStatusName(text)) return isOfErrors ? 'status' : undefined;
 	if (CODE.test(text)) return isOfErrors || CODE_NAME.test(field) ? 'code' : undefined;
 	if (!isOfErrors && !/\s/.test(text)) return undefined;
-	if (TITLE_NAME.test(field)) return 'title';
+	if (/title$/i.test(field)) return 'title';
 	return isOfErrors ? 'sentence' : 'other';
 }

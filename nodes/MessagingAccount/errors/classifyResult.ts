@@ -19,10 +19,7 @@ export interface Classification {
 	retryable: 'never' | 'reads' | 'always';
 }
 
-/**
- * Classifies how a request ended; nothing else does. A send is `notSent`, or retryable, only if it was certainly not carried out.
- * @example classify({ status: 429 }) // { delivery: 'notSent', retryable: 'always' }
- */
+/** Classifies how a request ended; nothing else does. A send is `notSent`, or retryable, only if it was certainly not carried out. */
 export function classify(result: RequestResult): Classification {
 	if (typeof result === 'string') return UNCLEAR;
 	if ('code' in result) {

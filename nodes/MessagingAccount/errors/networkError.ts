@@ -4,15 +4,18 @@ import { ApiError } from './errorClasses';
 import * as codes from './networkCode';
 
 const CHECK = "Check 'Base URL' in the credential, and that the service is running.";
+const MAYBE_PROXY = 'If n8n uses a proxy, it may be the proxy.';
 const CHECK_PROXY =
 	'Ask your n8n administrator to check HTTP_PROXY and HTTPS_PROXY, or to add the service to NO_PROXY.';
 const CONTAINER =
 	'In Docker, this address is the container of n8n itself: enter the name of the service, e.g. http://messaging:3000.';
 
-const NOT_FOUND = `The address … was not found\n${CHECK} In Docker, n8n and the service must be in one network.`;
+const NOT_FOUND = `The address … was not found\n${CHECK} ${MAYBE_PROXY} In Docker, n8n and the service must be in one network.`;
+const REFUSED = `… refused the connection\n${CHECK} ${MAYBE_PROXY}`;
 
 /** By code: the message, with … for the service's address, and in the next line the advice. n8n would replace a text that names the code. */
 const TEXTS: Record<string, string | undefined> = {
+	ECONNREFUSED: REFUSED,
 	ENOTFOUND: NOT_FOUND,
 	EAI_AGAIN: NOT_FOUND,
 	EAI_FAIL: NOT_FOUND,
@@ -52,25 +55,15 @@ export function networkError(
 	const text =
 		code === undefined
 			? `No response from …\nn8n reports: ${toSafeText(String((error as Error).message), account)}. ${CHECK}`
-			: (describeUnreached(code, error, account) ?? describeCode(code, account, timeout));
+			: describeCode(code, account, timeout);
 	const [message, description] = text.split('\n');
 	const origin = toSafeText(new URL(account.baseUrl).origin, account);
 	const title = message.replace('…', () => origin);
 	return new ApiError(title, { description, result: { code } });
 }
 
-/** Describes that n8n did not find its proxy or the service, or was refused; undefined if it is something else. */
-function describeUnreached(code: string, error: unknown, account: Account): string | undefined {
-	const isRefused = code === 'ECONNREFUSED';
-	if (!isRefused && TEXTS[code] !== NOT_FOUND) return undefined;
-	const proxy = toSafeText(findUnreachedProxy(error, account.baseUrl) ?? '', account);
-	if (isRefused && proxy) return `n8n's proxy ${proxy} refused the connection\n${CHECK_PROXY}`;
-	if (proxy) return `The address of n8n's proxy, ${proxy}, was not found\n${CHECK_PROXY}`;
-	if (!isRefused) return NOT_FOUND;
-	return `… refused the connection\n${CHECK}${isLoopback(account.baseUrl) ? ` ${CONTAINER}` : ''}`;
-}
-
 function describeCode(code: string, { baseUrl }: Account, timeout: number): string {
+	if (code === 'ECONNREFUSED' && isLoopback(baseUrl)) return `${REFUSED} ${CONTAINER}`;
 	if (codes.TIMED_OUT.includes(code)) {
 		const seconds = Number((timeout / 1000).toPrecision(3));
 		return `The service did not respond within ${seconds} s\nCheck that the service is working. If the node has the option 'Timeout (Milliseconds)', set a longer one.`;
@@ -81,32 +74,4 @@ function describeCode(code: string, { baseUrl }: Account, timeout: number): stri
 	if (/^http:/i.test(baseUrl) && isOfTls) return PROXY_NOT_SECURED;
 	if (fault !== undefined) return fault ? `${UNTRUSTED} ${fault}` : UNTRUSTED;
 	return TEXTS[code] ?? (code.startsWith('HPE_') ? NOT_HTTP : LOST);
-}
-
-/** Node.js's words for a host that it did not reach: an address with its port, or a name that it could not look up. */
-const NOT_REACHED =
-	/\b(?:connect ECONNREFUSED (\S+):(\d+)|getaddrinfo (?:ENOTFOUND|EAI_AGAIN|EAI_FAIL) (\S+))/;
-
-/**
- * Finds the proxy that n8n could not reach. Reads the texts of the error, because n8n 1 and early versions of n8n 2 pass on nothing else.
- * @returns its name, or its address and port; undefined if the service may be meant, e.g. if it has a name and the proxy the same port
- * @example findUnreachedProxy(new Error('connect ECONNREFUSED 10.0.0.5:3128'), 'https://messaging.example.com') // '10.0.0.5:3128'
- */
-export function findUnreachedProxy(error: unknown, baseUrl: string): string | undefined {
-	const [, address, port, name] = NOT_REACHED.exec(listTexts(error).join('\n')) ?? [];
-	const service = new URL(baseUrl);
-	const host = service.hostname.replace(/^\[|\]$/g, '');
-	if (name !== undefined) return name === host ? undefined : name;
-	if (address === undefined) return undefined;
-	const hasName = host === service.hostname && !/^[\d.]+$/.test(host);
-	const servicePort = service.port || (service.protocol === 'http:' ? '80' : '443');
-	const mayBeService = port === servicePort && (hasName || address === host);
-	return mayBeService ? undefined : `${address.includes(':') ? `[${address}]` : address}:${port}`;
-}
-
-/** Lists the texts of an error. n8n replaces some and keeps the originals. An error about several addresses has one for each. */
-function listTexts(error: unknown): string[] {
-	if (typeof error !== 'object' || error === null) return [];
-	const { message, messages, errors, cause } = error as Record<string, unknown>;
-	return [message, messages].flat().map(String).concat([cause, errors].flat().flatMap(listTexts));
 }

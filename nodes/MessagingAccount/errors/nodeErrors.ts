@@ -1,21 +1,11 @@
-import {
-	NodeApiError,
-	NodeOperationError,
-	type Failure,
-	type IExecuteFunctions,
-	type INode,
-} from 'n8n-workflow';
+import type { Failure, IExecuteFunctions, INode } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { isCalledByAgent, isToolNode } from '../n8n/isToolNode';
 import { toPlainText } from '../n8n/notify';
 import { ApiError } from './errorClasses';
-import {
-	createErrorDetails,
-	describeProgress,
-	mayHaveBeenSent,
-	type RunResult,
-	toOneText,
-} from './errorDetails';
+import type { RunResult } from './errorDetails';
+import { createErrorDetails, describeProgress, mayHaveBeenSent, toOneText } from './errorDetails';
 
 /** Creates the error for On Error "Stop Workflow", about the first failed item. */
 export function createStopError(context: IExecuteFunctions, sends: boolean, result: RunResult) {

@@ -30,8 +30,7 @@ export class DryRun {
 		this.rounds = roundsOf.get(nodeContext) ?? new Map<unknown, Round>();
 		roundsOf.set(nodeContext, this.rounds);
 		// With Retry On Fail, n8n repeats a round. Calls of a tool at the same time may have the same number.
-		const { retryOnFail } = context.getNode();
-		this.rounds.set(retryOnFail ? getRunIndex(context) : this.round, this.round);
+		this.rounds.set(context.getNode().retryOnFail ? getRunIndex(context) : this.round, this.round);
 	}
 
 	/** Returns the output of one item. Call this in the order of the items. */

@@ -14,8 +14,6 @@ import { slowDownLoop } from './loopBrake';
 import { planItems, type Work } from './planItems';
 import { runTasks, type Task } from './taskPool';
 
-const PROGRESS_MS = 60_000;
-
 /** Last, when that has ended, comes what has the ID of an earlier item; and what certainly fails, so that it keeps no others from being sent. */
 type Turn = 'now' | 'last' | 'lastEvenAfterStop';
 
@@ -87,12 +85,11 @@ export class ItemRunner {
 	/** Logs once a minute how far a long list is. In the editor, n8n shows nothing of a node that runs. */
 	private async logProgress(end: AbortSignal): Promise<void> {
 		const { context, errors, operation, outputs } = this;
-		while (await sleepUnlessAborted(PROGRESS_MS, end)) {
+		while (await sleepUnlessAborted(60_000, end)) {
 			const sent = outputs.flat().filter(({ json }) => json.skipped !== true).length;
 			const done = Object.keys(outputs).length + errors.length;
-			const { name } = operation.entry;
 			const counts = `${done} of ${outputs.length} items, ${sent} sent, ${errors.length} failed`;
-			log(context, `${name}: ${counts}`, 'info');
+			log(context, `${operation.entry.name}: ${counts}`, 'info');
 		}
 	}
 

@@ -34,11 +34,9 @@ const HINTS: Array<[what: string, pattern: RegExp, advice: string]> = [
 	],
 ];
 
-const MAX_ADDRESS_LENGTH = 8000;
-
 /** Shows the hints for an image. @param typeOrUrl its type, e.g. image/png, or its address */
 export function hintAboutImage(context: IExecuteFunctions, itemIndex: number, typeOrUrl: string) {
-	const image = typeOrUrl.slice(0, MAX_ADDRESS_LENGTH);
+	const image = typeOrUrl.slice(0, 8000);
 	for (const [what, pattern, advice] of HINTS)
 		if (pattern.test(image)) hintOnce(context, itemIndex, what, advice);
 	const end = readExpiry(image);

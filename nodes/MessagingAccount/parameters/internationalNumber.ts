@@ -1,11 +1,6 @@
 import { InvalidInputError } from '../errors/errorClasses';
-import {
-	type CountryCode,
-	describeLengths,
-	hasPossibleLength,
-	listLengths,
-	listPrefixes,
-} from './countryCodes';
+import type { CountryCode } from './countryCodes';
+import { describeLengths, hasPossibleLength, listLengths, listPrefixes } from './countryCodes';
 import { ENTER_INTERNATIONAL, refuse } from './numberText';
 import { quote } from './text';
 

@@ -1,11 +1,6 @@
 import { type Evaluate, listTaken, type Part, REFERENCES } from './expressions';
 import { isEmpty } from './text';
 
-/*
- * `{{ "+49" + $json.area + $json.local }}` gives +491234567, and +49111234567 with the mark 11 in place of the area: the same, but for the
- * mark. So the area is nothing, and missing. In a choice such as `{{ $json.mobile || $json.phone }}`, a mark replaces all of the other value.
- */
-
 /**
  * Marks of 1 and of 7: a value is missing if both show, for one alone may be what the expression takes in place of nothing. For each digit,
  * one length is enough: an expression may cut a part, or ask whether it has two or three digits.
@@ -27,9 +22,9 @@ const RESULT =
 	/((?<!: ?\[\]\))\.join\([^()]*\)|\)(?:\??\.\w+(?![\w(])|\[\d+\])+)(?![\w?[(]|\.(?!trim|replace|slice))/g;
 
 /**
- * Finds a value that is nothing, and leaves nothing in what the expression gives.
- * @param isNothing whether a value counts as nothing, e.g. one without a digit
- * @example of '{{ "+49" + $json.area + $json.local }}', which gives '+491234567': '$json.area', which is ''
+ * Finds a value that is nothing, and leaves nothing in what the expression gives. `{{ "+49" + $json.area + $json.local }}` gives +491234567,
+ * and +49111234567 with the mark 11 in place of `$json.area`: the same, but for the mark. So the area is missing. In a choice such as
+ * `{{ $json.mobile || $json.phone }}`, a mark replaces all of the other value. @param isNothing says it e.g. of a value without a digit
  */
 export function findMissingPart(part: Part, isNothing: (value: string) => boolean) {
 	const { expression, given, evaluate } = part;

@@ -1,9 +1,5 @@
-import {
-	updateDisplayOptions,
-	type INode,
-	type INodeProperties,
-	type INodePropertyOptions,
-} from 'n8n-workflow';
+import type { INode, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { updateDisplayOptions } from 'n8n-workflow';
 
 import { createError } from '../errors/nodeErrors';
 import { noSuchChoice } from './optionReaders';

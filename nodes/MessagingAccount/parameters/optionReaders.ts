@@ -19,13 +19,10 @@ export function readName(value: unknown, label: string, named: string): string {
 /** The same for several names, separated by commas. @example readNames('id, from', 'Output Fields', 'the fields') // ['id', 'from'] */
 export function readNames(value: unknown, label: string, named: string): string[] {
 	const names = readName(value, label, named).split(',');
-	return names.map((name) => name.trim()).filter((name) => name !== '');
+	return names.map((name) => name.trim()).filter(Boolean);
 }
 
-/**
- * Reads a number, whose range and default are in its property. It may be text, as expressions can return, but no list, even if it is empty.
- * @param advice what to do about any other value @throws InvalidInputError naming the parameter
- */
+/** Reads a number, whose range and default are in its property. It may be text, as expressions can return, but no list, even if it is empty. */
 export function readNumber(
 	properties: INodeProperties[],
 	name: string,

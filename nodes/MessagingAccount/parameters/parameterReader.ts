@@ -10,7 +10,6 @@ export interface EvaluatedText {
 	entered: string;
 	/** What each `{{ … }}` gives. */
 	parts: Array<{ expression: string; value: unknown }>;
-	/** Evaluates another expression for the same item. */
 	evaluate: Evaluate;
 }
 

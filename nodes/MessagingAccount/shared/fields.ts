@@ -67,8 +67,7 @@ export function isLongerThan(value: unknown, length: number): boolean {
 		const inner = typeof one === 'object' ? Object.values(one ?? {}) : [];
 		count += typeof one === 'string' ? one.length : 1 + inner.length;
 		if (count > length) break;
-		if (!Array.isArray(one) && inner.length > 0)
-			for (const name of Object.keys(one as object)) count += name.length;
+		if (isObject(one)) for (const name of Object.keys(one)) count += name.length;
 		for (const next of inner) values.push(next);
 	}
 	return count > length;

@@ -11,7 +11,6 @@ import { MAX_ERROR_BYTES, MAX_OBJECT_BYTES, parseBody, readBody } from './respon
 /** A response with any status, whose body has not been read. */
 export interface StreamedResponse {
 	statusCode: number;
-	/** The headers, with names in lower case, as Node's HTTP client returns them. */
 	headers: Record<string, unknown>;
 	body: AsyncIterable<Buffer>;
 }

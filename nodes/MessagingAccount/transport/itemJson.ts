@@ -47,11 +47,9 @@ export async function sanitizeForItems(body: unknown, { secrets }: Account): Pro
 	return safeBody;
 }
 
-const NAMES_OF_N8N = ['$error', '$json'];
-
 /** Returns a name that n8n does not use itself, nor the response. */
 function toSafeName(name: string, fields: Record<string, unknown>): string {
-	if (!NAMES_OF_N8N.includes(name)) return name;
+	if (!['$error', '$json'].includes(name)) return name;
 	let safeName = `_${name}`;
 	while (safeName in fields) safeName = `_${safeName}`;
 	return safeName;

@@ -25,7 +25,6 @@ export class JsonCheck {
 	private isEscaped = false;
 	private isNextTextName = false;
 
-	/** @throws ApiError if there is too much so far */
 	read(part: string): void {
 		this.firstCharacter ??= /\S/.exec(part)?.[0];
 		if (this.firstCharacter !== '[' && this.firstCharacter !== '{') return;

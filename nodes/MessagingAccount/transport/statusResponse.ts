@@ -11,8 +11,7 @@ const PNG_DATA_URI = /^data:image\/png(;[^,]*)?,/i;
 
 /**
  * Reads the response of `GET /v1/status`: docs/api.md, "Status". @throws ApiError if it has neither of the two shapes
- * @returns the response, always with `is_connected`, and the PNG of the QR code if the account waits for its scan. The PNG is missing if
- * the service says that it is not connected, and has no picture yet.
+ * @returns the response, always with `is_connected`, and the PNG of the QR code if the account waits for its scan, and the service has one
  */
 export function readStatus(response: ApiResponse): { status: IDataObject; qr?: Buffer } {
 	const status = isObject(response.body) ? response.body : {};

@@ -1,7 +1,4 @@
-import {
-	findUnreachedProxy,
-	networkError,
-} from '../../../../nodes/MessagingAccount/errors/networkError';
+import { networkError } from '../../../../nodes/MessagingAccount/errors/networkError';
 import { ACCOUNT } from '../../../support/account';
 
 test('shows a timeout in seconds, with three significant digits', () => {
@@ -50,52 +47,4 @@ test.each([
 ])('a refused connection to %s names Docker: %j', (baseUrl, isNamed) => {
 	const { description } = networkError('ECONNREFUSED', new Error(), { ...ACCOUNT, baseUrl }, 1);
 	expect(description.endsWith('of the service, e.g. http://messaging:3000.')).toBe(isNamed);
-});
-
-test.each([
-	['connect ECONNREFUSED 10.0.0.5:3128', "n8n's proxy 10.0.0.5:3128 refused the connection"],
-	['getaddrinfo ENOTFOUND p.invalid', "The address of n8n's proxy, p.invalid, was not found"],
-	[`getaddrinfo EAI_AGAIN ${ACCOUNT.token}`, "The address of n8n's proxy, ***, was not found"],
-])('for %s of a proxy, names the proxy, and what to do', (reported, message) => {
-	const [, code] = reported.split(' ');
-	const error = networkError(code, new Error(reported), ACCOUNT, 2500);
-	expect(error).toMatchObject({ message, delivery: 'notSent' });
-	expect(error.description).toMatch(/^Ask your n8n administrator to check HTTP_PROXY and HTTPS_P/);
-});
-
-const refused = (address: string) => new Error(`connect ECONNREFUSED ${address}`);
-const SERVICE = 'https://messaging.example.com';
-
-/** What was not reached, as Node.js names it; the Base URL; the proxy, if it was not the service. */
-test.each([
-	['127.0.0.1:3128', SERVICE, '127.0.0.1:3128'],
-	['127.0.0.1:3128', 'http://127.0.0.1:8080', '127.0.0.1:3128'],
-	['10.0.0.5:80', 'http://10.0.0.6', '10.0.0.5:80'],
-	['10.0.0.5:443', 'http://10.0.0.5', '10.0.0.5:443'],
-	['::1:3128', 'http://[::1]:8080', '[::1]:3128'],
-	['::2:8080', 'http://[::1]:8080', '[::2]:8080'],
-	['127.0.0.1:8080', 'http://[::1]:8080', '127.0.0.1:8080'],
-	['127.0.0.1:8080', 'http://127.0.0.1:8080', undefined],
-	['10.0.0.5:443', 'https://10.0.0.5/messaging', undefined],
-	['::1:80', 'http://[::1]', undefined],
-	['10.0.0.5:443', SERVICE, undefined],
-	['::1:8080', 'http://localhost:8080', undefined],
-	['10.0.0.5:443', 'https://1messaging.example.com', undefined],
-	['ENOTFOUND proxy.invalid', 'https://Messaging.example.com:8443/api', 'proxy.invalid'],
-	['EAI_AGAIN proxy.invalid', 'https://Messaging.example.com:8443/api', 'proxy.invalid'],
-	['ENOTFOUND messaging.example.com', 'https://Messaging.example.com:8443/api', undefined],
-])('%s was not reached for %s: it was the proxy %s', (address, baseUrl, proxy) => {
-	const error = address.includes(' ') ? new Error(`getaddrinfo ${address}`) : refused(address);
-	expect(findUnreachedProxy(error, baseUrl)).toBe(proxy);
-});
-
-test('finds the text where n8n leaves it', () => {
-	const { message } = refused('127.0.0.1:3128');
-	const replaced = { message: 'The service refused the connection', messages: ['', message] };
-	expect(findUnreachedProxy(replaced, SERVICE)).toBe('127.0.0.1:3128');
-	expect(findUnreachedProxy({ message: '', cause: replaced }, SERVICE)).toBe('127.0.0.1:3128');
-	const ofAllAddresses = { message: '', errors: [{ message }, refused('::1:3128')] };
-	expect(findUnreachedProxy({ cause: ofAllAddresses }, SERVICE)).toBe('127.0.0.1:3128');
-	for (const other of [undefined, null, 'text', new Error('connect ETIMEDOUT 127.0.0.1:3128')])
-		expect(findUnreachedProxy(other, SERVICE)).toBeUndefined();
 });
