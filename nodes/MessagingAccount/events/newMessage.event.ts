@@ -1,14 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { InvalidInputError } from '../errors/errorClasses';
-import type { ListQuery } from '../messages/listOptions';
 import type { KeyedMessage } from '../messages/messageKey';
 import { takeNewestEnd } from '../messages/messageOrder';
-import { createPageRequest, readFurtherPage, readPages } from '../messages/pages';
+import { readFirstPage, readPages } from '../messages/pages';
 import { alert, log } from '../n8n/notify';
 import { isSuperseded } from '../n8n/pollStart';
-import { readMessages } from '../transport/messageList';
-import type { Read } from '../transport/request';
 import { takeTestItem } from './newMessage/combineMessages';
 import { compare, type Comparison, type List } from './newMessage/comparison';
 import { chooseIdField } from './newMessage/idField';
@@ -65,14 +62,12 @@ async function readList(
 	state: PollState | undefined,
 	needsPage: (list: List) => boolean,
 ): Promise<List> {
-	const response = await read(createPageRequest(listQuery, 0));
-	const firstPage = takeNewestEnd(readMessages(response), MAX_KNOWN);
+	const firstPage = takeNewestEnd(await readFirstPage(listQuery, read), MAX_KNOWN);
 	if (!firstPage)
 		throw new InvalidInputError(
 			'The service lists more than 5,000 messages, and it is not clear which are the newest',
 			"Limit the list with 'Query Parameters', as documented by your service.",
 		);
-	if (firstPage.length === 0 && !state?.known.length) await checkPageStart(listQuery, read);
 	const isProven = state?.idField === idField && state.known.length > 0;
 	const chosen = chooseIdField(firstPage, idField, getDetected(state), isProven);
 	const isTooMuch = (soFar: KeyedMessage[][]) => soFar.flat().length > MAX_KNOWN;
@@ -87,14 +82,6 @@ async function readList(
 	const { pages, error } = await readPages(firstPage, listQuery, field, read, isEnough, state);
 	if (isTooMuch(pages)) pages.pop();
 	return { ...chosen, pages, cutShort: isLate || error ? { error } : undefined };
-}
-
-/** With a page 0 that is always empty, the trigger would wait for ever. @throws InvalidInputError if there are messages on page 1 */
-async function checkPageStart(listQuery: ListQuery, read: Read) {
-	if (listQuery.paging?.firstPage !== 0) return;
-	const page = await readFurtherPage(createPageRequest(listQuery, 1), read);
-	if (Array.isArray(page) && page.length > 0)
-		throw new InvalidInputError('Page 0 is empty, but page 1 is not', "Enter 1 in 'Page Start'.");
 }
 
 /** Returns the item for 'Fetch Test Event'. @throws InvalidInputError if an option names a field that no message has */

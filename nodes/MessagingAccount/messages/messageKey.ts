@@ -47,7 +47,7 @@ function createTextLister(field: IdField, oldField: IdField, isStored: (key: str
 		const ofOldField = oldIds.map((one) => toKeyText(message, oldField, one));
 		const isNew = () => !isLongerThan(message, MAX_MAPPED_LENGTH) && !isStored(hash(own));
 		// It may have been listed without an ID: then its content was its key.
-		const mayHaveHadNone = oldField === field ? id !== undefined && isNew() : oldField === '';
+		const mayHaveHadNone = id !== undefined && (oldField === '' || isNew());
 		const withoutId = mayHaveHadNone ? listWithoutId(message, field).map(toContentText) : [];
 		return [own, ...ofOldField, ...new Set(withoutId)];
 	};
@@ -82,19 +82,17 @@ function toKeyText(message: unknown, field: IdField, id: string | undefined): st
 	return id === undefined ? toContentText(message) : `id ${field} ${id}`;
 }
 
-const toContentText = (message: unknown) => `content ${toLastingContent(message)}`;
-
 /** The most names to read in a message: some milliseconds of work. What comes after them counts, whatever its name. */
 const MAX_NAMES_READ = 1000;
 
 /** Returns the content of a message without the fields that change, or all of it if all may change. An empty field counts as missing. */
-function toLastingContent(message: unknown): string {
+function toContentText(message: unknown): string {
 	let names = 0;
 	const lasting = JSON.stringify(message, (name, value: unknown) => {
 		const isRead = name !== '' && names++ < MAX_NAMES_READ;
 		return isRead && (isEmpty(value) || isMutableName(name)) ? undefined : value;
 	});
-	return lasting === '{}' ? JSON.stringify(message) : lasting;
+	return `content ${lasting === '{}' ? JSON.stringify(message) : lasting}`;
 }
 
 const isEmpty = (value: unknown): boolean =>

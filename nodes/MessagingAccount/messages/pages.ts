@@ -1,4 +1,4 @@
-import { ApiError } from '../errors/errorClasses';
+import { ApiError, InvalidInputError } from '../errors/errorClasses';
 import type { ApiRequest, Read } from '../transport/request';
 import { MAX_LIST_BYTES } from '../transport/responseBody';
 import { readMessages } from '../transport/messageList';
@@ -11,6 +11,15 @@ export function createPageRequest({ query, paging }: ListQuery, index: number): 
 	if (paging) pairs.push([paging.parameter, String(paging.firstPage + index)]);
 	const search = pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : '';
 	return { method: 'GET', path: `/v1/messages${search}`, maxResponseBytes: MAX_LIST_BYTES };
+}
+
+/** @throws InvalidInputError for a page 0 that is empty although page 1 is not: the trigger would wait at it for ever */
+export async function readFirstPage(listQuery: ListQuery, read: Read): Promise<unknown[]> {
+	const page = readMessages(await read(createPageRequest(listQuery, 0)));
+	if (page.length > 0 || listQuery.paging?.firstPage !== 0) return page;
+	const page1 = await readFurtherPage(createPageRequest(listQuery, 1), read);
+	if (page1 instanceof ApiError || page1.length === 0) return page;
+	throw new InvalidInputError('Page 0 is empty, but page 1 is not', "Enter 1 in 'Page Start'.");
 }
 
 /**
@@ -63,7 +72,7 @@ function limitTogether(read: Read): Read {
 const AFTER_LAST_PAGE = ['400', '404', '416', '422'];
 
 /** Reads a page after the first one: empty if there is none, or the error if it cannot be read. */
-export async function readFurtherPage(request: ApiRequest, read: Read) {
+async function readFurtherPage(request: ApiRequest, read: Read) {
 	try {
 		return readMessages(await read(request));
 	} catch (error) {

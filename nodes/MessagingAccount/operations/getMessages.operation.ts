@@ -1,22 +1,16 @@
 import { listOptions, readListQuery } from '../messages/listOptions';
 import { takeNewest } from '../messages/messageOrder';
-import { createPageRequest, readPages } from '../messages/pages';
+import { readFirstPage, readPages } from '../messages/pages';
 import { readNames, readNumber } from '../parameters/optionReaders';
 import { quote } from '../parameters/text';
 import { pickFields } from '../shared/fields';
 import { hintOnce } from '../n8n/notify';
-import { readMessages } from '../transport/messageList';
 import { toItemJson } from '../transport/itemJson';
 import type { ReadOperation } from './operation';
 
 const UNCERTAIN = [
 	'It is not clear which messages are the newest',
 	"Those taken are a guess. Turn on 'Return All', and keep the newest with n8n's Limit node.",
-] as const;
-
-const PAGE_0_IS_EMPTY = [
-	'Page 0 is empty',
-	"If the first page of your service has the number 1, enter 1 in 'Page Start'.",
 ] as const;
 
 const CHECK_SPELLING = "Check its spelling in 'Output Fields': capitals count.";
@@ -78,9 +72,7 @@ export const getMessages: ReadOperation = {
 		const fields = names.map((name) => name.split('.'));
 		return {
 			async run(read) {
-				const first = readMessages(await read(createPageRequest(listQuery, 0)));
-				if (first.length === 0 && listQuery.paging?.firstPage === 0)
-					hintOnce(context, itemIndex, ...PAGE_0_IS_EMPTY);
+				const first = await readFirstPage(listQuery, read);
 				const isEnough = (soFar: unknown[][]) => soFar.flat().length >= limit;
 				// Without an ID, content identifies messages: equal ones on two pages are the same.
 				const { pages, error } = await readPages(first, listQuery, '', read, isEnough);

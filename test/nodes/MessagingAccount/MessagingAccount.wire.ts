@@ -179,12 +179,11 @@ describe('Get Messages', () => {
 		});
 
 		test.each([
-			[{}, true],
-			[{ firstPage: 1 }, false],
-			[{ pageParameter: '' }, false],
-		])('with %j and an empty list, a hint about page 0: %s', async (options, isThere) => {
-			server.respondWith({ body: [] });
-			expect((await paged(options)).stored.includes('Page 0 is empty')).toBe(isThere);
+			[{}, 'Page 0 is empty, but page 1 is not'],
+			[{ firstPage: 2 }, undefined],
+		])('with %j and nothing before page 1: %s', async (options, message) => {
+			server.onRequest(({ path }) => ({ body: path.endsWith('=1') ? [{ id: 1 }] : [] }));
+			expect((await paged(options)).error?.message).toBe(message);
 		});
 
 		test('outputs nothing if a page fails three times', async () => {

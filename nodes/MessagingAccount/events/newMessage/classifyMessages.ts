@@ -46,7 +46,7 @@ export function classifyMessages(
 	const judge = (isNewer: boolean, time: number | undefined) => {
 		const limit = isNewer ? newer : older;
 		if (time === undefined || limit === undefined) return isNewer || !showsPlace ? 'new' : 'behind';
-		if (time > limit || (time === limit && (isNewer || !isOver))) return 'new';
+		if (time > limit || (time === limit && !isOver)) return 'new';
 		return isNewer ? 'outdated' : 'passed';
 	};
 	const listed = messages.map(({ message, key }, i): ListedMessage => {

@@ -100,7 +100,8 @@ describe('new is', () => {
 		const next = { known: ['x', 'a', 'b'] };
 		expect(compareWith(10)).toMatchObject({ outdated: 1, next });
 		expect(keysOf(compareWith(9).newMessages)).toBe('b x');
-		expect(keysOf(compareWith(10, toTime(1)).newMessages)).toBe('b x');
+		expect(keysOf(compareWith(10, toTime(1)).newMessages)).toBe('b');
+		expect(keysOf(compareWith(10, toTime(0)).newMessages)).toBe('b x');
 	});
 
 	test('as it is at its newer position, if it is listed twice', () =>
