@@ -1,4 +1,4 @@
-import type { IConnections, IDataObject, INode, IPairedItemData } from 'n8n-workflow';
+import type { IDataObject, INode, IPairedItemData } from 'n8n-workflow';
 
 import { hasEnded, outputsOf, type Execution, type N8nRest } from '../../tools/n8n/rest';
 import { N8N_LIMIT_MS, waitUntil, type Saw } from './waitUntil';
@@ -16,8 +16,7 @@ let published = 0;
  * Publishes a workflow that runs the node for each row.
  *
  * @param n8n its `rest` and `webhooksUrl` may become others after a restart; without the latter, webhooks are posted to `rest`
- * @param more nodes that run before and after the node, one after another; connections that are others; and how many rows at a
- *   time a loop gives to the node
+ * @param more nodes that run before and after the node, one after another; and how many rows at a time a loop gives to the node
  */
 export async function publishWebhook(
 	n8n: { rest: N8nRest; webhooksUrl?: string },
@@ -25,12 +24,10 @@ export async function publishWebhook(
 	{
 		earlierNodes = [],
 		laterNodes = [],
-		connections,
 		loopOf,
 	}: {
 		earlierNodes?: INode[];
 		laterNodes?: INode[];
-		connections?: IConnections;
 		loopOf?: number;
 	} = {},
 ) {
@@ -62,7 +59,6 @@ export async function publishWebhook(
 			[loop.name]: { main: [[], connectTo(NODE)] },
 			[NODE]: { main: [connectTo(loop.name)] },
 		}),
-		...connections,
 	});
 	return {
 		saved,
