@@ -97,9 +97,9 @@ export const createSendParameters = (
 	options: INode['parameters'] = {},
 ): INode['parameters'] => ({ operation: 'sendImage', number: '={{ $json.number }}', url, options });
 
-/** Returns what a node gave in its last run: the JSON of the items of an output. */
-export const jsonOf = (execution: Execution, node = NODE, output = 0): IDataObject[] =>
-	(outputsOf(execution, node)[output] ?? []).map(({ json }) => json);
+/** Returns what a node gave in its last run: the JSON of the items of its first output. */
+export const jsonOf = (execution: Execution, node = NODE): IDataObject[] =>
+	(outputsOf(execution, node)[0] ?? []).map(({ json }) => json);
 
 /**
  * Returns one character for each item of the output: S for one that was sent before, C for one that is another message now,
