@@ -147,32 +147,6 @@ test('an ID with the date sends once a day', async () => {
 });
 
 test.each([
-	['only now', '$now.hour >= $now.hour && $now.hour < $now.hour + 1', NUMBERS],
-	['only in another hour', '$now.hour >= 24 && $now.hour < 25', []],
-])('a filter: %s', async (_name, hours, expected) => {
-	const condition = {
-		id: 'hours',
-		leftValue: `={{ ${hours} }}`,
-		rightValue: '',
-		operator: { type: 'boolean', operation: 'true', singleValue: true },
-	};
-	const filter = createNode('Filter', {
-		type: 'n8n-nodes-base.filter',
-		typeVersion: 2.2,
-		parameters: {
-			conditions: {
-				options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },
-				conditions: [condition],
-				combinator: 'and',
-			},
-			options: {},
-		},
-	});
-	await play([list('Rows', ROWS), filter, sendImage({ url: picture() })]);
-	expect(sent()).toEqual(expected);
-});
-
-test.each([
 	['one', [{ phone: NUMBERS[1] }], [NUMBERS[0], NUMBERS[2]]],
 	['nobody', [], NUMBERS],
 ])('Merge leaves out those who opted out: %s', async (_name, optedOut, expected) => {

@@ -20,7 +20,7 @@ const server = useScriptedServer();
 /** Publishes a workflow with two triggers. */
 async function publishTwo({ rest }: RealN8n, options: INode['parameters']) {
 	const credentials = await saveCredential(rest, { baseUrl: server.url, ...ACCOUNT });
-	const triggers = ['A', 'B'].map((name) => createTrigger(credentials, { options }, { name }));
+	const triggers = ['A', 'B'].map((name) => createTrigger(credentials, { options }, name));
 	const { nodes, connections } = startedBy(...triggers);
 	return await publishWorkflow(rest, 'Two', nodes, connections);
 }

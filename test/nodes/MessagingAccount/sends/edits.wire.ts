@@ -106,6 +106,14 @@ describeWithResumeToken('after a crash', () => {
 		expect(retried).toMatchObject({ results: 'unknown', requested: '' });
 	});
 
+	test('two branches run in another order: each item is known in whichever run it comes', async () => {
+		await crashAt('1', list(3));
+		const retried = { ...RETRY, context: {} };
+		expect((await run('3 4', retried)).results).toBe('m3 m4');
+		const second = await run(list(3), { ...retried, round: 1 });
+		expect(second).toMatchObject({ results: 'sent unknown m2', requested: '2' });
+	});
+
 	test('an ID that is told as skipped is used up', async () => {
 		await crashAt('1', ROWS);
 		const edited = [{ ...ROWS[0], caption: 'new' }, ROWS[1]];
