@@ -7,11 +7,10 @@ const CHECK = "Check 'Base URL' in the credential, and that the service is runni
 const MAYBE_PROXY = 'If n8n uses a proxy, it may be the proxy.';
 const CHECK_PROXY =
 	'Ask your n8n administrator to check HTTP_PROXY and HTTPS_PROXY, or to add the service to NO_PROXY.';
-const CONTAINER =
-	'In Docker, this address is the container of n8n itself: enter the name of the service, e.g. http://messaging:3000.';
 
 const NOT_FOUND = `The address … was not found\n${CHECK} ${MAYBE_PROXY} In Docker, n8n and the service must be in one network.`;
 const REFUSED = `… refused the connection\n${CHECK} ${MAYBE_PROXY}`;
+const REFUSED_BY_LOOPBACK = `${REFUSED} In Docker, this address is the container of n8n itself: enter the name of the service, e.g. http://messaging:3000.`;
 
 /** By code: the message, with … for the service's address, and in the next line the advice. n8n would replace a text that names the code. */
 const TEXTS: Record<string, string | undefined> = {
@@ -63,7 +62,7 @@ export function networkError(
 }
 
 function describeCode(code: string, { baseUrl }: Account, timeout: number): string {
-	if (code === 'ECONNREFUSED' && isLoopback(baseUrl)) return `${REFUSED} ${CONTAINER}`;
+	if (code === 'ECONNREFUSED' && isLoopback(baseUrl)) return REFUSED_BY_LOOPBACK;
 	if (codes.TIMED_OUT.includes(code)) {
 		const seconds = Number((timeout / 1000).toPrecision(3));
 		return `The service did not respond within ${seconds} s\nCheck that the service is working. If the node has the option 'Timeout (Milliseconds)', set a longer one.`;

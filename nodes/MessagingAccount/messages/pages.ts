@@ -72,7 +72,7 @@ function limitTogether(read: Read): Read {
 const AFTER_LAST_PAGE = ['400', '404', '416', '422'];
 
 /** Reads a page after the first one: empty if there is none, or the error if it cannot be read. */
-async function readFurtherPage(request: ApiRequest, read: Read) {
+export async function readFurtherPage(request: ApiRequest, read: Read) {
 	try {
 		return readMessages(await read(request));
 	} catch (error) {

@@ -31,15 +31,6 @@ test('makes one request for the status, with both headers, and accepts an accoun
 	expect(server.requests).toMatchObject([request]);
 });
 
-test.each([
-	[{ clientId: 'whatsapp' }, 'Client ID'],
-	[{ token: '2026' }, 'Token'],
-])('accepts %j, and says that messages with this word are masked', async (fields, field) => {
-	server.respondWith({ body: { is_connected: true } });
-	const message = `${PASSED.message}. ${field} is a word or a short number: wherever it occurs in messages, *** replaces it. Ask the service's operator for another one.`;
-	expect(await check(fields)).toEqual({ status: 'OK', message });
-});
-
 test('refuses a token that cannot be sent, without a request', async () => {
 	const { status, message } = await check({ token: 'Zq\nZqé' });
 	expect(status).toBe('Error');
