@@ -2,7 +2,6 @@ import type { ICredentialTestFunction } from 'n8n-workflow';
 
 import { toOneText } from '../errors/errorDetails';
 import { toPlainText } from '../n8n/notify';
-import type { Account } from '../secrets/account';
 import { credentialHeaders, readAccount } from './credential';
 import { exchange, type StreamedResponse } from './exchange';
 import { STATUS_REQUEST } from './request';
