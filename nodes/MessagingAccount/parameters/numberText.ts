@@ -34,7 +34,7 @@ export function readNumberText(value: unknown): string {
 	return short;
 }
 
-/** Returns a number in ASCII, without the characters that spreadsheets, links and messengers put around it. */
+/** Returns a number in ASCII, without the characters that spreadsheets, links and messengers put around it, or a second + or 00 in front. */
 export function toPlainNumber(text: string): string {
 	return (
 		text
@@ -43,9 +43,7 @@ export function toPlainNumber(text: string): string {
 			// Of several dots, digits may be missing.
 			.replace(/(?<![.,…\s])[.,]$/, '')
 			.replace(/^=?["'`„<[\p{Pi}\p{Pf}]{1,9}|["'`>\]\p{Pi}\p{Pf};]{1,9}$/gu, '')
-			.replace(/^(?:(?:tel|whatsapp):|(?:https?:\/\/)?wa\.me\/)/i, '')
-			// From `+{{ $json.phone }}`, if the cell has the + or 00 already.
-			.replace(/^\+\s?(?=\+|00)/, '')
+			.replace(/^(?:(?:tel|whatsapp):|(?:https?:\/\/)?wa\.me\/|\+\s?(?=\+|00))/i, '')
 			.replace(/(?:[._]\d+)?(?::\d+)?@(?:c\.us|s\.whatsapp\.net)$/i, '')
 			.replace(SCIENTIFIC, (all, first: string, rest: string, exponent) =>
 				rest.length === Number(exponent) ? first + rest : all,

@@ -66,6 +66,8 @@ function findUrlFault(part: Part, { value }: EvaluatedText): Fault | undefined {
 
 function findNumberFault(part: Part, { entered }: EvaluatedText): Fault | undefined {
 	const { expression, given } = part;
+	// A value without a digit, e.g. "-" in an empty cell, is as good as none.
+	const hasNoDigit = (value: string) => !/[\p{N}+]/u.test(value);
 	const fault = findSum(part) ?? isEmptyIn(findMissingPart(part, hasNoDigit));
 	// `readPhoneNumber` says that a field alone is empty.
 	if (fault || isReference(entered)) return fault;
@@ -80,8 +82,9 @@ function findNumberFault(part: Part, { entered }: EvaluatedText): Fault | undefi
 function findIdFault(part: Part, { parts }: EvaluatedText): Fault | undefined {
 	const { expression, given, evaluate } = part;
 	if (isEmpty(given)) return isEmptyIn(expression);
-	const hasMore = () => listTaken(expression, evaluate).some(({ value }) => !isEmpty(value));
-	return parts.length > 1 || hasMore() ? undefined : isEmptyIn(findMissingPart(part, isEmpty));
+	const taken = parts.length === 1 ? listTaken(expression, evaluate) : [];
+	const takesNothing = taken.length > 0 && taken.every(({ value }) => isEmpty(value));
+	return takesNothing ? isEmptyIn(findMissingPart(part, isEmpty)) : undefined;
 }
 
 /** @param missing what is nothing, if anything is */
@@ -94,9 +97,6 @@ function findSum(part: Part): Fault | undefined {
 	const what = isEmpty(part.given) ? 'is empty' : 'gives a sum';
 	return added ? { of: part.expression, what, advice } : undefined;
 }
-
-/** A value without a digit, e.g. "-" in an empty cell, is as good as none in a number. */
-const hasNoDigit = (value: string) => !/[\p{N}+]/u.test(value);
 
 /** Whether there is nothing between two slashes of an address, in front of its ending, or behind a =. Elsewhere, a part may be nothing. */
 const lacksUrlPart = (url: string) =>

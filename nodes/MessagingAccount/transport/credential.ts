@@ -45,13 +45,11 @@ function hasEmptyPart(entered: string, given: string): boolean {
 	const end = others.pop();
 	// n8n may take the backslash out of the text.
 	if (end === undefined || /\\\{\{/.test(entered) || HAS_EMPTY_TEXT.test(entered)) return false;
-	let at = start.length;
-	for (const text of others) {
+	const skip = (at: number, text: string) => {
 		const found = given.indexOf(text, at + 1);
-		if (found === -1) return true;
-		at = found + text.length;
-	}
-	return given.length - end.length <= at;
+		return found === -1 ? Infinity : found + text.length;
+	};
+	return given.length - end.length <= others.reduce(skip, start.length);
 }
 
 /** The same for what n8n can evaluate by itself, which finds values that are nothing inside a `{{ … }}`, too. */

@@ -1,14 +1,11 @@
 /** What a status says of a message that failed, and what may stand before and behind it: `SEND_FAILED`, `failed: no such number`. */
-const FAILED =
-	String.raw`err(or(ed)?|o|eur|ore)? fail(ed|ure)? fall([oó]|ido) falh(a|ou) falli[dt][oa] [eé]chec [eé]chou[eé] fehler fehlgeschlagen gagal
+const WORDS = String.raw`err(or(ed)?|o|eur|ore)? fail(ed|ure)? fall([oó]|ido) falh(a|ou) falli[dt][oa] [eé]chec [eé]chou[eé] fehler fehlgeschlagen gagal
 	((does|did|is|was|could)[_\s-])?(not?|n[aã]o|non|nicht|tidak)[_\s-]?(be[_\s-])?(sent|delivered|enviad[oa]|envoy[eé]e?|inviat[oa]|gesendet|terkirim|entreg(ue|ad[oa])|zugestellt|registered|terdaftar|accepted|queued|allowed|authori[sz]ed|connected|logged[_\s-]in|exists?|v[aá]lid[oa]?|((on|a)[_\s-])?whats?app) (cannot|unable[_\s-]to)[_\s-](send|deliver)
 	unsent undeliv(er(ed|able))? [a-z]+[_\s-]not[_\s-]?found unregistered unreachable unsupported (unknown|wrong|bad)[_\s-](number|request) discarded throttled rate[_\s-]?limit(ed)? too[_\s-]many timed?[_\s-]?out
 	reject(e?d)? refused denied declined blocked inv[aá]lid[oa]? expir(ed|ad[oa]) cancell?ed aborted unsuccessful ko n[ao]c?k bounced? dropped disconnected
 	unauthori[sz]ed forbidden banned suspended blacklisted opt(ed)?[_\s-]?out logged[_\s-]out (limit|quota)[_\s-](exceeded|reached) (no|insufficient|out[_\s-]of)[_\s-](credits?|balance|funds)
-	(rechaz|rejeit|recus|cancel|bloque|de[sc]+onect)ad[oa] re(jet|fus)[eé]e? rifiutat[oa] abgelehnt ung[uü]ltig ditolak blockiert gescheitert`.replace(
-		/\s+/g,
-		'|',
-	);
+	(rechaz|rejeit|recus|cancel|bloque|de[sc]+onect)ad[oa] re(jet|fus)[eé]e? rifiutat[oa] abgelehnt ung[uü]ltig ditolak blockiert gescheitert`;
+const FAILED = WORDS.replace(/\s+/g, '|');
 const WORDS_BEFORE = `((?!(no|not|non|never|zero|none|cannot|without|sem|sin|sans|senza|kein|ohne|tanpa)[_ -])[a-zà-ÿ]+[_ -]){0,3}`;
 const NO_HARMLESS_END = '(?!(.*[^a-z])?(0|no|none|null|false|ok|success|over|free|yet)$)';
 const WORDS_BEHIND = `[_ :;,.-]${NO_HARMLESS_END}.*`;
