@@ -106,6 +106,19 @@ describeWithResumeToken('after a crash', () => {
 		expect(retried).toMatchObject({ results: 'unknown', requested: '' });
 	});
 
+	test('a new row in front, in a loop: no other one of its recipient counts as changed', async () => {
+		const rounds = ['a', 'b', 'c'].map((caption) => [{ number: '0', caption }]);
+		const loop = { context: {}, isInLoop: true };
+		for (const round of [0, 1]) await run(rounds[round], { ...loop, round });
+		await crashAt('0', rounds[2], { ...loop, round: 2 });
+		const [retried, all]: [IDataObject, string[]] = [{}, []];
+		for (const [round, items] of [[{ number: '0', caption: 'new' }], ...rounds].entries()) {
+			const more = { ...RETRY, ...loop, context: retried, round };
+			all.push((await run(items, more)).results);
+		}
+		expect(all).toEqual(['skipped?', 'sent', 'sent', 'unknown']);
+	});
+
 	test('an ID that is told as skipped is used up', async () => {
 		await crashAt('1', ROWS);
 		const edited = [{ ...ROWS[0], caption: 'new' }, ROWS[1]];
