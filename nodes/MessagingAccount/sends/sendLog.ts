@@ -137,8 +137,8 @@ export class SendLog {
 		const isRepeated = changed !== undefined || [...toMatch].some((one) => one.content === content);
 		const outcome = this.stored.isTool && isRepeated ? OTHER_CALL : changed;
 		const known = outcome ? { outcome } : findToAvoid(send, toAvoid, delivery, this.stored.isTool);
-		// Several items may be the same as one that is unknown: each gets an entry of its own.
-		const entry = { recipientHash, sequence, run: this.stored.run, itemIndex };
+		// Several items may be the same as one that is unknown: each gets an entry of its own, and is looked up.
+		const entry = { recipientHash, sequence, run: this.stored.run, itemIndex, isLookedUp: false };
 		return { content, idHash, outcome: PLANNED, ...known, ...entry };
 	}
 
