@@ -104,18 +104,14 @@ async function createLink(
 			'There is no link to this file, because n8n keeps it in memory',
 			`${advice} If n8n keeps all files in memory, set its environment variable N8N_DEFAULT_BINARY_DATA_MODE to filesystem.`,
 		);
+	const noLink = `n8n does not create a link to the file in '${file.field}'`;
 	const create = () => context.helpers.createBinarySignedUrl(data, `${minutes}m`);
 	const link = orIfRefused(create, undefined);
-	if (link === undefined)
-		throw new InvalidInputError(
-			`n8n does not create a link to the file in '${file.field}'`,
-			advice,
-		);
+	if (link === undefined) throw new InvalidInputError(noLink, advice);
 	checkReach(link, baseUrl);
 	return { url: link, secret: new URL(link).searchParams.get('token') ?? undefined };
 }
 
-/** @throws InvalidInputError if the service at `baseUrl` could not follow a link to this URL of n8n */
 function checkReach(url: string, baseUrl: string): void {
 	if (!isLoopback(url) || isLoopback(baseUrl)) return;
 	throw new InvalidInputError(

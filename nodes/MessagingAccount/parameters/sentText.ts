@@ -12,7 +12,7 @@ const CORRECT =
 /** What is wrong with a part, or with a value in it, e.g. `$json.name` “is empty”. */
 type Fault = { of: string; what: string; advice: string };
 
-/** The fields whose text people receive: what to select instead of a list or an object, and what is wrong with a part beside `undefined`. */
+/** The fields whose text people receive: what to select instead of a list or an object, and what is wrong with a part, beside a trace in it. */
 const FIELDS = {
 	Caption: { content: 'the text', advice: CORRECT, findFault: findCaptionFault },
 	'Image URL': { content: 'the address of one image', advice: FILL_IN, findFault: findUrlFault },
