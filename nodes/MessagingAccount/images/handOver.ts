@@ -10,6 +10,8 @@ import { isLoopback } from '../shared/webAddress';
 import { findImageFile, type ImageFile, readBytes, storeWithType } from './imageFile';
 import { hintAboutImage } from './imageHints';
 
+const MAX_DATA_URI_LENGTH = 20 * 1024 * 1024;
+
 const ONLY_FOR_FILES = { show: { '/imageSource': ['binary'] } };
 
 export const handOverOptions: INodeProperties[] = [
@@ -84,9 +86,9 @@ export async function readFileToHandOver(
 /** Returns what stands in front of a file in its data URI. @throws InvalidInputError if that would be too large */
 function startDataUri({ mimeType, size }: ImageFile): string {
 	const start = `data:${mimeType};base64,`;
-	const megabytes = (start.length + 4 * Math.ceil(size / 3)) / 1024 / 1024;
-	if (megabytes <= 20) return start;
-	const what = `The file is too large for a data URI, which would have ${megabytes.toFixed(1)} MB: more than 20`;
+	const length = start.length + 4 * Math.ceil(size / 3);
+	if (length <= MAX_DATA_URI_LENGTH) return start;
+	const what = `The file is too large for a data URI, which would have ${(length / 1024 / 1024).toFixed(1)} MB: more than 20`;
 	throw new InvalidInputError(what, "Choose Link in 'Send File As', or make the image smaller.");
 }
 
