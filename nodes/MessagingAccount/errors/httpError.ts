@@ -13,7 +13,6 @@ const CHECK_PARAMETERS =
 /** The same for a request without parameters, which needs nothing but the credential. */
 export const CHECK_CREDENTIAL = "Check 'Base URL', 'Client ID' and 'Token' in the credential.";
 
-const FROM_FRONT = 'The response was a web page, from something in front of the service';
 const SCAN = 'The account is not connected: scan the QR code that Get Status or the service shows.';
 
 /** The length beyond which a message is hard to read where n8n shows it. */
@@ -33,7 +32,8 @@ export function httpError(response: HttpResponse, account: Account, ifRefused = 
 	const isAdviceShown = kept !== undefined || !(reason || said?.isDisconnected);
 	const sentences = [
 		reason ? introduceReason(reason, status) : quotation,
-		isPage && `${FROM_FRONT}${describePage(String(body), headers, account)}.`,
+		isPage &&
+			`The response was a web page, from something in front of the service${describePage(String(body), headers, account)}.`,
 		retryAfter && `The service asks n8n to wait ${Math.ceil(retryAfter / 1000)} s.`,
 		said?.isDisconnected && SCAN,
 		isAdviceShown && advice,

@@ -10,6 +10,8 @@ import { isLoopback } from '../shared/webAddress';
 import { findImageFile, type ImageFile, readBytes, storeWithType } from './imageFile';
 import { hintAboutImage } from './imageHints';
 
+const MAX_DATA_URI_LENGTH = 20 * 1024 * 1024;
+
 const ONLY_FOR_FILES = { show: { '/imageSource': ['binary'] } };
 
 export const handOverOptions: INodeProperties[] = [
@@ -84,9 +86,9 @@ export async function readFileToHandOver(
 /** Returns what stands in front of a file in its data URI. @throws InvalidInputError if that would be too large */
 function startDataUri({ mimeType, size }: ImageFile): string {
 	const start = `data:${mimeType};base64,`;
-	const megabytes = (start.length + 4 * Math.ceil(size / 3)) / 1024 / 1024;
-	if (megabytes <= 20) return start;
-	const what = `The file is too large for a data URI, which would have ${megabytes.toFixed(1)} MB: more than 20`;
+	const length = start.length + 4 * Math.ceil(size / 3);
+	if (length <= MAX_DATA_URI_LENGTH) return start;
+	const what = `The file is too large for a data URI, which would have ${(length / 1024 / 1024).toFixed(1)} MB: more than 20`;
 	throw new InvalidInputError(what, "Choose Link in 'Send File As', or make the image smaller.");
 }
 
@@ -104,18 +106,14 @@ async function createLink(
 			'There is no link to this file, because n8n keeps it in memory',
 			`${advice} If n8n keeps all files in memory, set its environment variable N8N_DEFAULT_BINARY_DATA_MODE to filesystem.`,
 		);
+	const noLink = `n8n does not create a link to the file in '${file.field}'`;
 	const create = () => context.helpers.createBinarySignedUrl(data, `${minutes}m`);
 	const link = orIfRefused(create, undefined);
-	if (link === undefined)
-		throw new InvalidInputError(
-			`n8n does not create a link to the file in '${file.field}'`,
-			advice,
-		);
+	if (link === undefined) throw new InvalidInputError(noLink, advice);
 	checkReach(link, baseUrl);
 	return { url: link, secret: new URL(link).searchParams.get('token') ?? undefined };
 }
 
-/** @throws InvalidInputError if the service at `baseUrl` could not follow a link to this URL of n8n */
 function checkReach(url: string, baseUrl: string): void {
 	if (!isLoopback(url) || isLoopback(baseUrl)) return;
 	throw new InvalidInputError(

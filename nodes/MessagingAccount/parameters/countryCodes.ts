@@ -45,8 +45,7 @@ export function listLengths(text: string): number[] {
 }
 
 /** @example describeLengths('6-8,10') // '6 to 8 or 10' */
-export const describeLengths = (text: string) =>
-	text
-		.replace(/,([^,]*)$/, ' or $1')
-		.replaceAll(',', ', ')
-		.replaceAll('-', ' to ');
+export function describeLengths(text: string): string {
+	const list = text.replace(/,([^,]*)$/, ' or $1').replaceAll(',', ', ');
+	return list.replaceAll('-', ' to ');
+}

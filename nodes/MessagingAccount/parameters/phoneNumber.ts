@@ -12,6 +12,9 @@ import {
 	toPlainNumber,
 } from './numberText';
 
+const MIN_DIGITS = 5;
+const MAX_DIGITS = 20;
+
 /** A character that no number has. Copied numbers may have any kind of space, hyphen, dash or minus. */
 const UNKNOWN_CHARACTER = /[^\d+().,/_~\t\p{Zs}\-\u2010-\u2015\u2212]/u;
 
@@ -64,9 +67,9 @@ const REFUSED: Array<[fits: Fits, reason: string, advice?: string]> = [
 	[(_, rest) => hasShortEnd(rest) || hasSecondEnd(rest), HAS_OTHER_END, CHECK_END],
 	[(_, rest) => TWO_NUMBERS.test(rest), 'looks like two numbers'],
 	[(plain) => /^0(?!0)\d*$/.test(plain), HAS_NO_CODE, ENTER_INTERNATIONAL],
-	[(it) => ALL_DIGITS.test(it) && it.length < 5, 'has fewer than 5 digits'],
+	[(it) => ALL_DIGITS.test(it) && it.length < MIN_DIGITS, `has fewer than ${MIN_DIGITS} digits`],
 	// The IDs of groups, which are digits alone, are longer than phone numbers.
-	[(it) => ALL_DIGITS.test(it) && it.length > 20, 'has more than 20 digits'],
+	[(it) => ALL_DIGITS.test(it) && it.length > MAX_DIGITS, `has more than ${MAX_DIGITS} digits`],
 ];
 
 /**

@@ -94,11 +94,9 @@ function toPattern(secret: string): string {
 
 /** %, %25, %2525 or %252525. */
 const PERCENT = '%(?:25){0,3}';
-/** \ or %5c. */
 const BACKSLASH = String.raw`(?:\\|${PERCENT}5c)`;
 /** &, %26 or \u0026, and &amp; in place of each. */
 const AMPERSAND = String.raw`(?:&|${PERCENT}26|${BACKSLASH}{1,7}u0026)(?:amp;){0,3}`;
-/** ; or %3b. */
 const SEMICOLON = `(?:;|${PERCENT}3b)`;
 
 /** Returns the pattern of a character in all its encodings, also one in another: of `+`, e.g. %2B, %252B, &#43;, &amp;#x2b; and \u002b. */

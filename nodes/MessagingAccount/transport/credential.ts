@@ -11,6 +11,9 @@ import {
 import { type Account, createSecrets } from '../secrets/account';
 import { hasTwoSchemes, isWebAddress } from '../shared/webAddress';
 
+/** The most characters of a field: far more than any service gives. */
+const MAX_FIELD_LENGTH = 8000;
+
 /** Slashes at the end, and what copying leaves there. The lookbehind keeps the search linear. */
 const SLASHES = /(?<![\s/\\;,])[\s/\\;,]+$/;
 
@@ -103,8 +106,7 @@ export function readBaseUrl(value: unknown): string {
 function readText(value: unknown, field: string): string {
 	const isObject = typeof value === 'object';
 	const text = isObject ? readPlainText(value, field, 'one value') : String(value ?? '');
-	// Far more than any service gives.
-	if (text.length <= 8000) return text;
+	if (text.length <= MAX_FIELD_LENGTH) return text;
 	const message = `'${field}' in the credential is longer than 8,000 characters`;
 	throw new InvalidInputError(message, 'Enter only the value that the service gave you.');
 }

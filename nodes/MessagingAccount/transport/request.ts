@@ -14,7 +14,6 @@ export const DEFAULT_TIMEOUT_MS = 60_000;
 /** One request to the service, validated and complete except for the account. */
 export interface ApiRequest {
 	method: IHttpRequestMethods;
-	/** Starts with the version segment, e.g. `/v1/status`. */
 	path: string;
 	body?: IDataObject;
 	/** A part of the body that must not appear in items and errors. */
