@@ -111,7 +111,6 @@ function countFurther(group: unknown[], path: string): number {
 	const read = (message: unknown) => {
 		const value = toIdPart(getField(message, path));
 		if (typeof value !== 'string') return value && JSON.stringify(value);
-		if (value.length <= 2 * MAX_END) return value;
 		return `${value.length} ${value.slice(0, MAX_END)}${value.slice(-MAX_END)}`;
 	};
 	return new Set(group.map(read)).size - 1;

@@ -183,12 +183,6 @@ describe('if n8n has not kept the state of a poll,', () => {
 		expect(open(stored, { begin: 'next' }).takeLoss()).toBeUndefined();
 		expect(open({ ...stored, global: {} }, {}).takeLoss()).toBe(timeOf(1));
 	});
-
-	test('even if there is none', () => {
-		const stored = nothing();
-		store(stored, 1);
-		expect(open({ ...stored, global: {} }, {}).takeLoss()).toBe(timeOf(1));
-	});
 });
 
 test.each([null, 7, 'x', [], [null], { a: 1 }])('entered by somebody, %j is replaced', (value) => {
