@@ -13,10 +13,9 @@ const CORRECT =
 /** What is wrong with a part, or with a value in it, e.g. `$json.name` “is empty”. */
 type Fault = { of: string; what: string; advice: string };
 
-<<<<<<< HEAD
 /**
- * The fields whose text people receive, and that of an ID: what to select instead of a list or an object, and what is wrong with a part of it. In all of them,
- * a trace of a missing value is, e.g. `undefined`.
+ * The fields whose text people receive, and that of an ID: what to select instead of a list or an object, and what is wrong with a part of
+ * it, beside a trace of a missing value, e.g. `undefined`.
  *
  * | field | a `{{ … }}` gives nothing | a value in it is missing | a number in it is added up | or cut |
  * | --- | --- | --- | --- | --- |
@@ -25,9 +24,6 @@ type Fault = { of: string; what: string; advice: string };
  * | Number | refused, but for a choice | refused | refused | refused |
  * | Send Once per ID | refused | refused if that is all that it takes | | |
  */
-=======
-/** The fields whose text people receive: what to select instead of a list or an object, and what is wrong with a part, beside a trace in it. */
->>>>>>> db6bc3c967b91e5b99dfee669d57efa1ecf96763
 const FIELDS = {
 	Caption: { content: 'the text', advice: CORRECT, findFault: findCaptionFault },
 	'Image URL': { content: 'the address of one image', advice: FILL_IN, findFault: findUrlFault },

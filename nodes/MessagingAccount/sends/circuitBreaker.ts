@@ -157,7 +157,8 @@ export function getCircuitBreakers(context: IExecuteFunctions) {
 	const outages = nodeContext.outages.of;
 	for (const one of Object.values(outages)) one.looksAgain = one.isOver && one.trials < MAX_TRIALS;
 	const getBreaker = (key: string, isForAll = false) => {
-		const outage = (outages[key] ??= createOutage());
+		const outage = outages[key] ?? createOutage();
+		outages[key] = outage;
 		const breaker = breakers.get(outage) ?? new CircuitBreaker(outage, isForAll);
 		breakers.set(outage, breaker);
 		return breaker;

@@ -106,14 +106,14 @@ describeWithResumeToken('after a crash', () => {
 		expect(retried).toMatchObject({ results: 'unknown', requested: '' });
 	});
 
-<<<<<<< HEAD
 	test('two branches run in another order: each item is known in whichever run it comes', async () => {
 		await crashAt('1', list(3));
 		const retried = { ...RETRY, context: {} };
 		expect((await run('3 4', retried)).results).toBe('m3 m4');
 		const second = await run(list(3), { ...retried, round: 1 });
 		expect(second).toMatchObject({ results: 'sent unknown m2', requested: '2' });
-=======
+	});
+
 	test('a new row in front, in a loop: no other one of its recipient counts as changed', async () => {
 		const rounds = ['a', 'b', 'c'].map((caption) => [{ number: '0', caption }]);
 		const loop = { context: {}, isInLoop: true };
@@ -125,7 +125,6 @@ describeWithResumeToken('after a crash', () => {
 			all.push((await run(items, more)).results);
 		}
 		expect(all).toEqual(['skipped?', 'sent', 'sent', 'unknown']);
->>>>>>> f81e593e2a851df4fe4db053ef471bb81c7ba9d7
 	});
 
 	test('an ID that is told as skipped is used up', async () => {
