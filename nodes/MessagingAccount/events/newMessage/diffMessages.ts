@@ -67,6 +67,9 @@ function findGap(listed: ListedMessage[], known: string[], anchorCount: number, 
 	};
 }
 
+/** More known messages are not pinned. */
+const MAX_PINNED = 10;
+
 /**
  * Whether no message can be missing between what was there before and what is later.
  *
@@ -78,7 +81,7 @@ function findGap(listed: ListedMessage[], known: string[], anchorCount: number, 
  * | K n | none, or unknown | yes |
  * | K K n n | 1: fewer than K | yes: it was deleted |
  * | K K n | 2, but fewer n than K | yes: a page of new ones would have more |
- * | K n, or K K n n | as many as K, or more | no: K may be pinned |
+ * | K n, or K K n n | as many as K, or more | no: K may be pinned, unless there are many |
  *
  * @param wasBefore whether a known message is not later itself @param knownBefore those for which it is true, the oldest first, if known
  */
@@ -96,5 +99,5 @@ function isContinuous(
 	const before = new Set(listed.filter(wasBefore).map(({ key }) => key));
 	const newestListed = knownBefore.findLastIndex((key) => before.has(key));
 	const unlistedCount = knownBefore.length - 1 - newestListed;
-	return before.size > Math.min(unlistedCount, listed.filter(isLater).length);
+	return before.size > Math.min(MAX_PINNED, unlistedCount, listed.filter(isLater).length);
 }
