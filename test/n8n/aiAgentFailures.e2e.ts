@@ -87,19 +87,21 @@ async function getOurs(): Promise<Told> {
 const LANGCHAIN = '@n8n/n8n-nodes-langchain.';
 const connectTo = (node: string, type: string) => ({ [type]: [[{ node, type, index: 0 }]] });
 
-const createModelNode = (name: string) =>
+const createModelNode = (name: string, typeVersion: number) =>
 	createNode(name, {
 		type: `${LANGCHAIN}lmChatOpenAi`,
-		typeVersion: 1.3,
+		typeVersion,
 		credentials: modelCredentials,
 		parameters: { model: { __rl: true, mode: 'list', value: 'gpt-5-mini' }, options: {} },
 	});
 
 /** Saves a workflow with an agent. @param tools each is connected to the next, and the last to the agent */
-async function saveAgent(tools: INode[]): Promise<SavedWorkflow> {
+async function saveAgent(tools: INode[], typeVersion: number): Promise<SavedWorkflow> {
+	// From 1.3 on, a model has another API, which agents before version 3 refuse.
+	const modelVersion = typeVersion < 3 ? 1.2 : 1.3;
 	const agent = createNode('AI Agent', {
 		type: `${LANGCHAIN}agent`,
-		typeVersion: 3.1,
+		typeVersion,
 		parameters: { promptType: 'define', text: 'Go', options: {} },
 	});
 	const nodes = [...tools, agent];
@@ -113,7 +115,7 @@ async function saveAgent(tools: INode[]): Promise<SavedWorkflow> {
 		nodes: [
 			createNode('Start', { type: 'n8n-nodes-base.manualTrigger', parameters: {} }),
 			...nodes,
-			...thinking.map((name) => createModelNode(`Model of ${name}`)),
+			...thinking.map((name) => createModelNode(`Model of ${name}`, modelVersion)),
 		],
 		connections: {
 			Start: connectTo('AI Agent', 'main'),
@@ -122,11 +124,12 @@ async function saveAgent(tools: INode[]): Promise<SavedWorkflow> {
 	});
 }
 
-const SUB_AGENT = createNode('Sub Agent', {
-	type: `${LANGCHAIN}agentTool`,
-	typeVersion: 3,
-	parameters: { toolDescription: 'Does it.', text: chooses('Prompt'), options: {} },
-});
+const createSubAgent = (typeVersion: number) =>
+	createNode('Sub Agent', {
+		type: `${LANGCHAIN}agentTool`,
+		typeVersion,
+		parameters: { toolDescription: 'Does it.', text: chooses('Prompt'), options: {} },
+	});
 
 const DONE = { text: 'Done.' };
 const CALL: ModelReply = { tool: 'Send_Image', fields: { Number: NUMBER } };
@@ -172,12 +175,14 @@ const inOneText = ({ message, description }: Told) =>
 const errorIn = (text: string) => (JSON.parse(text) as Array<{ error: unknown }>)[0].error;
 
 describe('through an agent', () => {
-	let agent: SavedWorkflow;
+	let agent3: SavedWorkflow;
 	let subAgent: SavedWorkflow;
+	let agent2: SavedWorkflow;
 
 	beforeAll(async () => {
-		agent = await saveAgent([createTool()]);
-		subAgent = await saveAgent([createTool(), SUB_AGENT]);
+		agent3 = await saveAgent([createTool()], 3.1);
+		subAgent = await saveAgent([createTool(), createSubAgent(3)], 3.1);
+		agent2 = await saveAgent([createTool()], 2.2);
 	});
 
 	test.each(FAILURES)('a model reads exactly our text of %s', async (_name, script, isUnknown) => {
@@ -186,9 +191,11 @@ describe('through an agent', () => {
 		expect(ours.message.startsWith(MAY_HAVE_BEEN_SENT)).toBe(isUnknown);
 		expect(ours.description.endsWith('The image was not sent.')).toBe(!isUnknown);
 
+		await run(agent2, CALL, DONE);
+		expect(errorIn(received(-1)[0])).toEqual(ours);
 		await run(subAgent, CALL_SUB_AGENT, CALL, DONE, DONE);
 		expect(errorIn(received(2)[0])).toBe(inOneText(ours));
-		await run(agent, CALL, DONE);
+		await run(agent3, CALL, DONE);
 		expect(errorIn(received(-1)[0])).toBe(inOneText(ours));
 	});
 });
@@ -247,7 +254,7 @@ test('a model reads our text of a failure in a sub-workflow, too', async () => {
 		typeVersion: 2.2,
 		parameters: { description: 'Sends it.', workflowId: { __rl: true, mode: 'id', value: id } },
 	});
-	const agent = await saveAgent([tool]);
+	const agent = await saveAgent([tool], 3.1);
 	for (const [, script, isUnknown] of FAILURES) {
 		server.respondWith(script);
 		const { message, description } = await getOurs();
@@ -258,4 +265,12 @@ test('a model reads our text of a failure in a sub-workflow, too', async () => {
 		const text = String(errorIn(received(-1)[0])).replaceAll('\u2060', '');
 		expect(text).toBe(inOneText({ ...ours, delivery: '' }));
 	}
+});
+
+test('an agent of version 3 gets nothing from an error output, so the tool refuses it before it sends', async () => {
+	server.respondWith({ body: { id: 'm1' } });
+	const tool = createTool({ onError: 'continueErrorOutput' });
+	await run(await saveAgent([tool], 3.1), CALL, DONE);
+	expect(errorIn(received(-1)[0])).toMatch(/^Nothing was done: .* Choose 'Continue' there\.$/);
+	expect(server.requests).toEqual([]);
 });

@@ -65,8 +65,9 @@ export async function startRealN8n(
 				real.rest = await start();
 			},
 			/** Kills n8n, like a power failure, and starts it again with the same user folder. */
-			async crash() {
+			async crash(whileDown = async () => {}) {
 				await n8n!.kill();
+				await whileDown();
 				real.rest = await start();
 			},
 		};

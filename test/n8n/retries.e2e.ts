@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { INode } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 
 import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
 import { respondAfter, type Script } from '../support/scriptedServer';
 import { nameOf, NUMBER_START, RETRY_ON_FAIL } from '../support/sends';
-import { REFUSED, respondByNumber } from '../support/sendService';
+import { DROPPED, REFUSED, respondByNumber } from '../support/sendService';
 import { N8N_LIMIT_MS, waitUntil } from '../support/waitUntil';
 import { jsonOf } from '../support/webhookWorkflow';
 import { testWithExecutionFinish } from './skipByVersion';
@@ -50,6 +50,23 @@ test('a retry sends only the remaining items, even after Retry On Fail and with 
 	expect(jsonOf(retried)).toEqual([changed, { id: 'm2' }, { id: 'm3' }]);
 });
 
+test('a retry does not resend an uncertain item, however often it is retried, unless the option is on', async () => {
+	respondExcept({ '2': [DROPPED] });
+	const workflow = await save(['1', '2', '3']);
+	const failed = await n8n.rest.run(workflow, MANUAL_TRIGGER);
+	const second = await n8n.rest.retry(failed, 'original');
+	const third = await n8n.rest.retry(second, 'current');
+	expect(third.status).toBe('error');
+	expect(requested()).toEqual(['1', '2', '3']);
+
+	workflow.nodes[1].parameters.options = { resendUncertain: true };
+	await n8n.rest.save(workflow);
+	const resent = await n8n.rest.retry(third, 'current');
+	expect(resent.status).toBe('success');
+	expect(requested()).toEqual(['1', '2', '3', '2']);
+	expect(jsonOf(resent)).toEqual(['1', '2', '3'].map((n) => ({ id: `m${n}` })));
+});
+
 testWithExecutionFinish('sends are on record before a request, not after the end', async () => {
 	const workflow = await save(['1', '2', '3']);
 	const counts: number[] = [];
@@ -88,10 +105,29 @@ test('a locked database fails nobody', async () => {
 	expect(requested()).toEqual(numbers);
 });
 
-test('"Stop execution" starts no more sends', async () => {
+test('a database that cannot be written is told, and nothing is sent, with IDs or without', async () => {
+	respondExcept({});
+	const database = openDatabase(n8n, { timeout: 5000 });
+	database.exec(
+		"CREATE TRIGGER full BEFORE INSERT ON processed_data BEGIN SELECT RAISE(ABORT, 'disk is full'); END",
+	);
+	const options = [{}, { sendOnceId: '={{ $json.number }}' }];
+	const runs = options.map(async (one) => await run(['1'], {}, one));
+	const executions = await Promise.all(runs).finally(() => {
+		database.exec('DROP TRIGGER full');
+		database.close();
+	});
+	const message = "n8n's database cannot be used: SQLITE_CONSTRAINT: disk is full";
+	const error = { message, description: expect.stringMatching(/The image was not sent\.$/) };
+	expect(executions.map((one) => one.data.resultData.error)).toMatchObject([error, error]);
+	expect(requested()).toEqual([]);
+});
+
+test('"Stop execution" starts no more sends, and with IDs, nobody gets it twice in the next execution', async () => {
 	respondExcept({});
 	const numbers = Array.from({ length: 200 }, (_, i) => String(i));
-	const options = { concurrency: 2, delayBetweenSends: 100 };
+	const sendOnceId = '={{ $json.number }}';
+	const options = { concurrency: 2, delayBetweenSends: 100, sendOnceId };
 	const workflow = await save(numbers, {}, options);
 	const sent: Script = { body: { id: 'm' } };
 	const pending: ServerResponse[] = [];
@@ -115,4 +151,14 @@ test('"Stop execution" starts no more sends', async () => {
 	await run(['901', '902', '903'], {}, { delayBetweenSends: 100 });
 	expect(requested().slice(countAtStop)).toEqual(['901', '902', '903']);
 	expect(countAtStop).toBeLessThanOrEqual(4);
+
+	workflow.nodes[1].parameters.options = { sendOnceId };
+	await n8n.rest.save(workflow);
+	const again = jsonOf(await n8n.rest.run(workflow, MANUAL_TRIGGER));
+	const isUnknown = ({ delivery }: IDataObject) => delivery === 'unknown';
+	const tried = requested().filter((name) => !/^90\d/.test(name));
+	expect(new Set(tried).size).toBe(tried.length);
+	const untold = numbers.filter((number, i) => !isUnknown(again[i]) && !tried.includes(number));
+	expect(untold).toEqual([]);
+	expect(again.filter(isUnknown).length).toBeLessThan(10);
 });

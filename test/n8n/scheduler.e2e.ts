@@ -6,7 +6,16 @@ import { useScriptedServer } from '../support/scriptedServer';
 import { N8N_LIMIT_MS, waitUntil, type Saw } from '../support/waitUntil';
 import { publishWorkflow } from '../support/workflow';
 import { ACCOUNT, saveCredential, startRealN8n, type RealN8n } from './realN8n';
-import { createTrigger, DURABLE, emitted, SCHEDULER, startedBy, untilPolls } from './triggers';
+import {
+	createTrigger,
+	DURABLE,
+	emitted,
+	publishTrigger,
+	SCHEDULER,
+	startedBy,
+	untilEmitted,
+	untilPolls,
+} from './triggers';
 
 let n8n: RealN8n | undefined;
 
@@ -17,10 +26,46 @@ afterEach(async () => {
 
 const server = useScriptedServer();
 
+testAtNight.each([
+	['without durable cursors', SCHEDULER],
+	['with durable cursors', DURABLE],
+])(
+	"in n8n's scheduler, each message starts a workflow once, through a restart and a change of the account: %s",
+	async (_how, env: Record<string, string>) => {
+		const lists: Record<string, Array<{ id: string }>> = {
+			'/a': [{ id: 'a, before it was published' }],
+			'/b': [{ id: 'b, before the change' }],
+		};
+		server.onRequest(({ path }) => ({ body: lists[path.slice(0, 2)] }));
+		const countPolls = (account: string) => () =>
+			server.requests.filter(({ path }) => path.startsWith(account)).length;
+		const running = (n8n = await startRealN8n({ env }));
+		const accessTo = (account: string) => ({ baseUrl: server.url + account, ...ACCOUNT });
+		const credentials = await saveCredential(running.rest, accessTo('/a'));
+		const workflow = await publishTrigger(running, credentials);
+		await untilPolls(countPolls('/a'), 2);
+
+		lists['/a'].push({ id: 'first' });
+		await untilEmitted(running, workflow, 1);
+		await running.restart(() => void lists['/a'].push({ id: 'while n8n was down' }));
+		await untilEmitted(running, workflow, 2);
+
+		const { id, name } = credentials.messagingAccountApi;
+		const change = { name, type: 'messagingAccountApi', data: accessTo('/b') };
+		await running.rest.patch(`/rest/credentials/${id}`, change);
+		await untilPolls(countPolls('/b'), 2);
+		lists['/b'].push({ id: 'of the other account' });
+		await untilEmitted(running, workflow, 3);
+		await untilPolls(countPolls('/b'), 2);
+		const ids = (await emitted(running, workflow)).map((item) => item.id);
+		expect(ids).toEqual(['first', 'while n8n was down', 'of the other account']);
+	},
+);
+
 /** Publishes a workflow with two triggers. */
 async function publishTwo({ rest }: RealN8n, options: INode['parameters']) {
 	const credentials = await saveCredential(rest, { baseUrl: server.url, ...ACCOUNT });
-	const triggers = ['A', 'B'].map((name) => createTrigger(credentials, { options }, name));
+	const triggers = ['A', 'B'].map((name) => createTrigger(credentials, { options }, { name }));
 	const { nodes, connections } = startedBy(...triggers);
 	return await publishWorkflow(rest, 'Two', nodes, connections);
 }

@@ -1,17 +1,9 @@
 import { outputsOf, type SavedWorkflow } from '../../tools/n8n/rest';
 import { readQrCode } from '../../tools/qrReader';
-import { N8N_LIMIT_MS, waitUntil, type Saw } from '../support/waitUntil';
-import { createNode, publishWorkflow, waitForState } from '../support/workflow';
+import { N8N_LIMIT_MS, waitUntil } from '../support/waitUntil';
+import { waitForState } from '../support/workflow';
 import { useRealN8nWithService } from './realN8n';
-import {
-	createTrigger,
-	emitted,
-	publishTrigger,
-	startedBy,
-	TRIGGER,
-	untilEmitted,
-	untilPolls,
-} from './triggers';
+import { emitted, publishTrigger, TRIGGER, untilEmitted, untilPolls } from './triggers';
 
 let lists: jest.SpyInstance;
 
@@ -62,29 +54,20 @@ test('New Message starts a published workflow once for each message, through a r
 	await n8n.rest.unpublish(workflow);
 });
 
-test('a possible gap starts the error workflow, and its messages the workflow', async () => {
-	const onError = await publishWorkflow(n8n.rest, 'On error', [
-		createNode('Error Trigger', { type: 'n8n-nodes-base.errorTrigger', parameters: {} }),
-	]);
-	receive('known');
-	const workflow = await n8n.rest.create({
-		name: 'Gap',
-		settings: { executionOrder: 'v1', errorWorkflow: onError.id },
-		...startedBy(createTrigger(credentials)),
-	});
-	await n8n.rest.publish(workflow);
+test('Combine Messages By makes one item of what somebody writes, through a restart', async () => {
+	const options = { combineBy: 'number', waitUntilQuiet: 0 };
+	const workflow = await publishTrigger(n8n, credentials, { event: 'newMessage', options });
 	await waitForState(n8n.rest, workflow.id, TRIGGER);
-	service.account.messages.length = 0;
-	receive('a', 'b');
-	await untilEmitted(n8n, workflow, 2);
-	const isRecorded = async (saw: Saw) => {
-		const executions = await n8n.rest.executions(workflow);
-		const errors = executions.map(({ data }) => data.resultData.error?.message ?? '');
-		return saw(errors).some((text) => text.startsWith('Messages may have been missed'));
-	};
-	await waitUntil('the failed execution', isRecorded, N8N_LIMIT_MS);
-	const isStarted = async (saw: Saw) => saw(await n8n.rest.listExecutions(onError)).length > 0;
-	await waitUntil('the error workflow', isStarted, N8N_LIMIT_MS);
+	receive('Good evening', 'Are you open?');
+	const hasStarted = async () => (await n8n.rest.executions(workflow)).length;
+	await waitUntil('an execution', hasStarted, N8N_LIMIT_MS);
+	expect(await emitted(n8n, workflow)).toEqual([]);
+	await n8n.restart(() => {});
+	await untilEmitted(n8n, workflow, 1);
+	expect(await emitted(n8n, workflow)).toMatchObject([
+		{ by: '49151', count: 2, messages: [{ text: 'Good evening' }, { text: 'Are you open?' }] },
+	]);
+	await expectOnlySuccess(workflow);
 	await n8n.rest.unpublish(workflow);
 });
 

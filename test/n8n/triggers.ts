@@ -20,9 +20,10 @@ export const DURABLE = { ...SCHEDULER, N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true
 export const createTrigger = (
 	credentials: INode['credentials'],
 	parameters: INode['parameters'] = {},
-	name = TRIGGER,
+	{ name = TRIGGER, id = name }: Partial<INode> = {},
 ) =>
 	createNode(name, {
+		id,
 		type: 'n8n-nodes-messaging-account.messagingAccountTrigger',
 		parameters: { pollTimes: POLL_TIMES, event: 'newMessage', options: {}, ...parameters },
 		credentials,
@@ -59,9 +60,10 @@ export async function untilEmitted(
 	n8n: { rest: N8nRest },
 	workflow: SavedWorkflow,
 	count: number,
+	trigger = TRIGGER,
 ): Promise<void> {
-	const isEmitted = async (saw: Saw) => saw(await emitted(n8n, workflow)).length >= count;
-	await waitUntil(`${count} items of the trigger`, isEmitted, N8N_LIMIT_MS);
+	const isEmitted = async (saw: Saw) => saw(await emitted(n8n, workflow, trigger)).length >= count;
+	await waitUntil(`${count} items of ${trigger}`, isEmitted, N8N_LIMIT_MS);
 }
 
 /** Waits for so many more polls. */

@@ -3,23 +3,23 @@ import { readFile } from 'node:fs/promises';
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { RunningN8n } from '../../tools/n8n/n8nProcess';
-import type { Execution } from '../../tools/n8n/rest';
-import { respondAfter } from '../support/scriptedServer';
-import { requestedNumbers } from '../support/sendService';
-import {
-	createSendParameters,
-	jsonOf,
-	publishWebhook,
-	type WebhookWorkflow,
-} from '../support/webhookWorkflow';
+import { createRows, Deliveries, readTold, toRow, type KilledList } from '../n8n/killedLists';
+import { N8N_LIMIT_MS, waitUntil, type Saw } from '../support/waitUntil';
+import { publishWebhook, type WebhookWorkflow } from '../support/webhookWorkflow';
 import { useQueueMode } from './queueMode';
+import { startReports, type Reports } from './reports';
 
-const ROWS = Array.from({ length: 200 }, (_, i) => ({ number: String(49151000000 + i) }));
+/** Of the only list of each workflow. */
+const LIST = 0;
+
+const LENGTH = 200;
 
 /** Long enough for n8n's database to be written several times. */
 const SERVICE_MS = 20;
 
 let processor: RunningN8n;
+let deliveries: Deliveries;
+let reports: Reports;
 
 const { queue, server, credentials } = useQueueMode({
 	N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
@@ -27,77 +27,109 @@ const { queue, server, credentials } = useQueueMode({
 
 beforeAll(async () => {
 	processor = await queue.startWebhookProcessor();
+	reports = await startReports();
 });
 
 beforeEach(async () => {
 	await queue.scaleWorkers(2);
-	server.requests.length = 0;
+	deliveries = new Deliveries(server);
 });
+
+afterAll(async () => await reports?.close());
 
 const publish = async (options: INode['parameters']) =>
 	await publishWebhook(queue, {
-		parameters: createSendParameters('https://example.com/a.png', { concurrency: 5, ...options }),
+		parameters: toRow({ concurrency: 5, ...options }),
 		credentials,
 		onError: 'continueRegularOutput',
 	});
 
-/** Starts the list, and returns the worker that is in the middle of it, with an image whose response never comes. */
-async function startUntilStalled(workflow: WebhookWorkflow) {
-	const stalled = new Promise<void>((resolve) =>
-		server.onRequest(() => {
-			if (server.requests.length < ROWS.length / 2) return respondAfter(SERVICE_MS, { id: 'm' });
-			resolve();
-			return () => {};
-		}),
-	);
-	await workflow.post(ROWS);
+/** Starts a list, and returns the worker that is in the middle of it, with an image whose response never comes. */
+async function startUntilStalled(workflow: WebhookWorkflow, rows: KilledList['rows']) {
+	const list = { rows, serviceMs: SERVICE_MS, stallsAt: LENGTH / 2 };
+	const stalled = deliveries.untilStalled({ [LIST]: list });
+	await workflow.post(rows);
 	await stalled;
 	const [{ id }] = await queue.rest.listExecutions(workflow.saved);
 	return { id, worker: await queue.waitForWorker(id) };
 }
 
-/** Expects that nobody got an image twice, and that what is told is true: the service delivers all that is requested. */
-function expectTrue(execution: Execution): void {
-	const delivered = requestedNumbers(server);
-	expect(new Set(delivered).size).toBe(delivered.length);
-	const told = jsonOf(execution).map((json) => ((json.error ?? json) as IDataObject).delivery);
-	expect(told).toHaveLength(ROWS.length);
-	expect(told).not.toContain('notSent');
-	const sent = ROWS.filter((_, i) => told[i] === undefined).map(({ number }) => number);
-	expect(delivered).toEqual(expect.arrayContaining(sent));
-}
-
 test('a list that a webhook processor received, then its worker killed, and posted again: nobody gets it twice', async () => {
+	const rows = createRows(LIST, LENGTH);
 	const workflow = await publish({ sendOnceId: '={{ $json.number }}' });
-	const { id, worker } = await startUntilStalled(workflow);
+	const { id, worker } = await startUntilStalled(workflow, rows);
 	expect(await readFile(processor.logFile, 'utf8')).toContain(`Enqueued execution ${id} `);
 	await worker.end('kill');
-	server.respondWith({ body: { id: 'm' } });
+	deliveries.deliverAll();
 	const [killed] = await workflow.waitForExecutions(1);
 	expect(killed.status).toBe('error');
-	const { length } = server.requests;
+	const { length } = deliveries.captions;
 	// What a retry needs is gone.
 	expect((await queue.rest.retry(killed, 'original')).data.resultData.runData).toEqual({});
-	expect(server.requests).toHaveLength(length);
+	expect(deliveries.captions).toHaveLength(length);
 
-	await workflow.post(ROWS);
+	await workflow.post(rows);
 	const again = (await workflow.waitForExecutions(3)).at(-1)!;
 	expect(again.status).toBe('success');
-	expectTrue(again);
-	expect(server.requests.length).toBeGreaterThan(length);
+	const told = readTold(again);
+	expect(told).toHaveLength(LENGTH);
+	deliveries.expectTrue(told);
+	expect(deliveries.captions.length).toBeGreaterThan(length);
 });
 
 test('all processes killed during a list that a webhook processor received, and the execution retried: nobody gets it twice', async () => {
+	const rows = createRows(LIST, LENGTH);
 	const workflow = await publish({});
-	const { worker } = await startUntilStalled(workflow);
+	const { worker } = await startUntilStalled(workflow, rows);
 	await processor.kill();
 	await queue.crashMain(async () => await worker.end('kill'));
 	processor = await queue.startWebhookProcessor();
-	server.respondWith({ body: { id: 'm' } });
+	deliveries.deliverAll();
 	const [killed] = await workflow.waitForExecutions(1);
 	expect(killed.status).toBe('crashed');
 
-	const { length } = server.requests;
-	expectTrue(await queue.rest.retry(killed, 'original'));
-	expect(server.requests.length).toBeGreaterThan(length);
+	const { length } = deliveries.captions;
+	const told = readTold(await queue.rest.retry(killed, 'original'));
+	expect(told).toHaveLength(LENGTH);
+	deliveries.expectTrue(told);
+	expect(deliveries.captions.length).toBeGreaterThan(length);
+});
+
+const UNSAVED = {
+	executionOrder: 'v1',
+	saveDataSuccessExecution: 'none',
+	saveDataErrorExecution: 'none',
+};
+
+/** Starts a list, and waits until nothing of its execution is left. */
+async function sendUnsaved({ post, saved }: WebhookWorkflow, rows: KilledList['rows']) {
+	await post(rows);
+	const isGone = async (saw: Saw) => saw(await queue.rest.listExecutions(saved)).length === 0;
+	await waitUntil('the deletion of the execution', isGone, N8N_LIMIT_MS);
+}
+
+test('of a workflow of which n8n saves no executions, one that fails, and the next ones, with IDs: nobody gets it twice, and the rest gets it once', async () => {
+	const rows = createRows(LIST, 20);
+	const parameters = toRow({ sendOnceId: '={{ $json.number }}' });
+	const more = { laterNodes: [reports.node] };
+	const workflow = await publishWebhook(queue, { parameters, credentials }, more);
+	Object.assign(workflow.saved, { settings: UNSAVED });
+	await queue.rest.save(workflow.saved);
+	await queue.rest.publish(workflow.saved);
+
+	const isRefused = ({ index }: KilledList['rows'][number]) => index === 10;
+	void deliveries.untilStalled({ [LIST]: { rows, serviceMs: 0, stallsAt: Infinity, isRefused } });
+	await sendUnsaved(workflow, rows);
+	const captions = rows.map(({ caption }) => caption);
+	expect(deliveries.captions).toEqual(captions.slice(0, 10));
+
+	deliveries.deliverAll();
+	await sendUnsaved(workflow, rows);
+	const halves = (first: string, second: string) =>
+		rows.map((_, i) => (i < rows.length / 2 ? first : second));
+	const resultsOf = (items: IDataObject[]) => items.map(({ reason }) => reason ?? 'sent');
+	expect(resultsOf(await reports.waitFor(1))).toEqual(halves('id', 'sent'));
+	await sendUnsaved(workflow, rows);
+	expect(resultsOf(await reports.waitFor(2))).toEqual(halves('id', 'id'));
+	expect(deliveries.captions).toEqual(captions);
 });

@@ -5,6 +5,7 @@ import { samplePicture } from '../../tools/embeddedService/samplePicture';
 import { outputsOf, type Execution } from '../../tools/n8n/rest';
 import { readQrCode } from '../../tools/qrReader';
 import { ACCOUNT, saveCredential } from '../n8n/realN8n';
+import { publishTrigger, TRIGGER, untilEmitted } from '../n8n/triggers';
 import { numberOf, requestedNumbers } from '../support/sendService';
 import {
 	createSendParameters,
@@ -13,7 +14,7 @@ import {
 	publishWebhook,
 	type WebhookWorkflow,
 } from '../support/webhookWorkflow';
-import { createNode } from '../support/workflow';
+import { createNode, waitForState } from '../support/workflow';
 import { useQueueMode, WORKER_CONCURRENCY, type Worker } from './queueMode';
 
 let workers: Worker[];
@@ -84,6 +85,17 @@ describe('a worker runs', () => {
 		const [sent] = service.account.chats.get('49153')!;
 		expect(sent.url).toContain(`${queue.rest.url}/`);
 		expect(service.account.pictureIn(sent)).toEqual(picture);
+	});
+
+	test('the workflow of a trigger that main polls', async () => {
+		service.account.receive({ number: '494', text: 'before it was published' });
+		const workflow = await publishTrigger(queue, serviceCredentials);
+		await waitForState(queue.rest, workflow.id, TRIGGER);
+		service.account.receive({ number: '494', text: 'new' });
+		await untilEmitted(queue, workflow, 1);
+		const [execution] = await queue.rest.executions(workflow);
+		expect(jsonOf(execution, TRIGGER)).toMatchObject([{ text: 'new' }]);
+		expect((await readStartedIds()).flat()).toContain(execution.id);
 	});
 });
 

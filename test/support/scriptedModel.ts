@@ -26,11 +26,12 @@ export async function startScriptedModel() {
 	const requests: ModelRequest[] = [];
 	const replies: ModelReply[] = [];
 	server.onRequest(({ path, body }) => {
-		const reply = path === '/v1/responses' ? replies.shift() : undefined;
+		const isChat = path === '/v1/chat/completions';
+		const reply = isChat || path === '/v1/responses' ? replies.shift() : undefined;
 		// Not a 5xx, which n8n would retry.
 		if (!reply) return { status: 400, body: { error: { message: 'No more replies' } } };
-		requests.push(body as ModelRequest);
-		return { body: createResponse(`${requests.length}`, reply) };
+		requests.push(isChat ? toModelRequest(body as ChatRequest) : (body as ModelRequest));
+		return { body: (isChat ? createCompletion : createResponse)(`${requests.length}`, reply) };
 	});
 	return {
 		/** For the Base URL of an OpenAI credential. */
@@ -69,5 +70,38 @@ function createResponse(id: string, reply: ModelReply): object {
 		model: 'scripted',
 		output: [{ ...output, status: 'completed' }],
 		usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 },
+	};
+}
+
+/** A request in OpenAI's older API, which agents before version 3 use. */
+interface ChatRequest {
+	tools?: Array<{ function: OfferedTool }>;
+	messages: Array<{ role: string; tool_call_id?: string; content: string }>;
+}
+
+function toModelRequest({ tools = [], messages }: ChatRequest): ModelRequest {
+	const input = messages.map(({ role, tool_call_id, content }) => ({
+		type: role,
+		call_id: tool_call_id,
+		...(role === 'tool' && { output: content }),
+	}));
+	return { tools: tools.map((tool) => tool.function), input };
+}
+
+function createCompletion(id: string, reply: ModelReply): object {
+	const call = 'tool' in reply && {
+		id: `call_${id}`,
+		type: 'function',
+		function: { name: reply.tool, arguments: JSON.stringify(reply.fields) },
+	};
+	const content = 'text' in reply ? reply.text : null;
+	const message = { role: 'assistant', content, ...(call && { tool_calls: [call] }) };
+	return {
+		id: `chat_${id}`,
+		object: 'chat.completion',
+		created: 0,
+		model: 'scripted',
+		choices: [{ index: 0, message, finish_reason: call ? 'tool_calls' : 'stop' }],
+		usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
 	};
 }

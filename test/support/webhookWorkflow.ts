@@ -1,4 +1,4 @@
-import type { IDataObject, INode, IPairedItemData } from 'n8n-workflow';
+import type { IConnections, IDataObject, INode, IPairedItemData } from 'n8n-workflow';
 
 import { hasEnded, outputsOf, type Execution, type N8nRest } from '../../tools/n8n/rest';
 import { N8N_LIMIT_MS, waitUntil, type Saw } from './waitUntil';
@@ -16,7 +16,8 @@ let published = 0;
  * Publishes a workflow that runs the node for each row.
  *
  * @param n8n its `rest` and `webhooksUrl` may become others after a restart; without the latter, webhooks are posted to `rest`
- * @param more nodes that run before and after the node, one after another; and how many rows at a time a loop gives to the node
+ * @param more nodes that run before and after the node, one after another; connections that are others; and how many rows at a
+ *   time a loop gives to the node
  */
 export async function publishWebhook(
 	n8n: { rest: N8nRest; webhooksUrl?: string },
@@ -24,10 +25,12 @@ export async function publishWebhook(
 	{
 		earlierNodes = [],
 		laterNodes = [],
+		connections,
 		loopOf,
 	}: {
 		earlierNodes?: INode[];
 		laterNodes?: INode[];
+		connections?: IConnections;
 		loopOf?: number;
 	} = {},
 ) {
@@ -59,6 +62,7 @@ export async function publishWebhook(
 			[loop.name]: { main: [[], connectTo(NODE)] },
 			[NODE]: { main: [connectTo(loop.name)] },
 		}),
+		...connections,
 	});
 	return {
 		saved,
@@ -97,9 +101,9 @@ export const createSendParameters = (
 	options: INode['parameters'] = {},
 ): INode['parameters'] => ({ operation: 'sendImage', number: '={{ $json.number }}', url, options });
 
-/** Returns what a node gave in its last run: the JSON of the items of its first output. */
-export const jsonOf = (execution: Execution, node = NODE): IDataObject[] =>
-	(outputsOf(execution, node)[0] ?? []).map(({ json }) => json);
+/** Returns what a node gave in its last run: the JSON of the items of an output. */
+export const jsonOf = (execution: Execution, node = NODE, output = 0): IDataObject[] =>
+	(outputsOf(execution, node)[output] ?? []).map(({ json }) => json);
 
 /**
  * Returns one character for each item of the output: S for one that was sent before, C for one that is another message now,
