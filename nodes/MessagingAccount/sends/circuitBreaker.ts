@@ -51,14 +51,13 @@ export interface OutageHandling {
 /**
  * The circuit breaker of an account in an execution, or of all accounts of a service. This must always be true: an outage of the service or
  * the account costs at most three sends, those under way when the third one fails, and three trials; one of the service, if accounts send one
- * after another, the first one's six, a send of the second, three trials, and those under way. Whatever was not tried is `notSent`. An
- * outage that outlasts the wait keeps no later run from going on: that looks at the status once.
+ * after another, the first one's six, a send of the second, three trials, and those under way. Whatever was not tried is `notSent`.
  *
  * | circuit | the next send | ends well | fails because of the service | is refused |
  * | --- | --- | --- | --- | --- |
  * | closed | starts | the count ends | the third in a row opens it | – |
  * | open | waits for the account to be connected, then is tried alone | closed | the third trial ends it | the next one is tried |
- * | over | fails with NotTriedError | | | |
+ * | over | fails with NotTriedError; a later run looks at the status once, as if it were open | | | |
  *
  * That of all accounts counts only failures of the service, and opens when two accounts have some: one that fails alone stops no other.
  */

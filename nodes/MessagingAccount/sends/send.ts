@@ -47,11 +47,11 @@ export function createSend(
 ): Send {
 	const { accountKey, recipient, image, caption } = message;
 	const idKey = id === undefined ? undefined : toIdKey(id, message);
-	const ofAccount = JSON.stringify(image) + (idKey === undefined ? accountKey : '');
+	const imageText = JSON.stringify(image) + (idKey === undefined ? accountKey : '');
 	return {
 		itemIndex,
 		recipientHash: hash(recipient),
-		content: hash(ofAccount, HASH_LENGTH) + (caption && hash(caption, HASH_LENGTH)),
+		content: hash(imageText, HASH_LENGTH) + (caption && hash(caption, HASH_LENGTH)),
 		id,
 		idKey,
 		idHash: idKey === undefined ? undefined : hash(`${idKey} ${recipient}`),

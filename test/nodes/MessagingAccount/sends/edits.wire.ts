@@ -11,6 +11,7 @@ const CHANGED = { skipped: true, reason: 'changed', delivery: 'unknown' };
 const TOLD =
 	"received, or may have received, an earlier version of their image: see the items with 'reason' changed. To send the new version, execute the workflow with only these rows; with 'Send Once per ID', give them new IDs.";
 
+const AGENT = { options: SEND_ONCE, settings: { ...CONTINUE, type: TOOL } };
 const OWN_ACCOUNTS = { credential: { clientId: '={{ $json.number }}' } };
 
 const { origin, store, run, retry, crashAt } = useLedger();
@@ -77,17 +78,21 @@ describeWithResumeToken('after a crash', () => {
 	});
 
 	// Each is told as its own ID says, although the image is the same for all.
-	test.each([
+	test.each<[what: string, items: string, results: RegExp, requested: string, more?: SendRun]>([
 		['a new order in front of it', '0:new 0:A 1:B 2:C', /^m0 sent sent /, '0 '],
 		['the orders in another sequence', '0:new 1:B 0:A 2:C', /^m0 sent sent /, '0 '],
 		['another order in its place', '0:new 1:B 2:C', /^unknown sent /, ''],
 		['only other orders', '0:new 1:new 5:E', /^unknown unknown m5/, '5 '],
-	])('a Retry finds %s: it is not told sent', async (_what, items, results, requested) => {
-		await crashAt('2', '0:A 1:B 2:C', { options: SEND_ONCE });
-		const retried = await run(items, { ...RETRY, options: SEND_ONCE });
-		expect(retried.results).toMatch(results);
-		expect(`${retried.requested} `).toMatch(requested);
-	});
+		['another call of an agent', '0:new', /^unknown$/, ' ', AGENT],
+	])(
+		'a Retry finds %s: it is not told sent',
+		async (_what, items, results, requested, more = {}) => {
+			await crashAt('2', '0:A 1:B 2:C', { options: SEND_ONCE, ...more });
+			const retried = await run(items, { ...RETRY, options: SEND_ONCE, ...more });
+			expect(retried.results).toMatch(results);
+			expect(`${retried.requested} `).toMatch(requested);
+		},
+	);
 
 	test('a Retry of the Retry does not tell another order as sent, either', async () => {
 		await crashAt('1', '0:A 1:B', { options: SEND_ONCE });
@@ -97,21 +102,6 @@ describeWithResumeToken('after a crash', () => {
 		startNewProcess();
 		const fromStart = await run('0:new 0:A', { ...RETRY, options: SEND_ONCE });
 		expect(fromStart).toMatchObject({ results: 'skipped? sent', requested: '' });
-	});
-
-	test('a Retry of an agent does not tell another order as sent', async () => {
-		const agent = { options: SEND_ONCE, settings: { ...CONTINUE, type: TOOL } };
-		await crashAt('1', '0:A 1:B', agent);
-		const retried = await run('0:new', { ...RETRY, ...agent });
-		expect(retried).toMatchObject({ results: 'unknown', requested: '' });
-	});
-
-	test('two branches run in another order: each item is known in whichever run it comes', async () => {
-		await crashAt('1', list(3));
-		const retried = { ...RETRY, context: {} };
-		expect((await run('3 4', retried)).results).toBe('m3 m4');
-		const second = await run(list(3), { ...retried, round: 1 });
-		expect(second).toMatchObject({ results: 'sent unknown m2', requested: '2' });
 	});
 
 	test('a new row in front, in a loop: no other one of its recipient counts as changed', async () => {
@@ -177,8 +167,7 @@ test('a failed list was retried after a row was edited: the item and the hint sa
 });
 
 test('an agent whose execution failed is retried: another order with the same image is not told sent', async () => {
-	const agent = { options: SEND_ONCE, settings: { ...CONTINUE, type: TOOL } };
-	const first = await run('0:A', { ...agent, context: {}, executionId: '1' });
+	const first = await run('0:A', { ...AGENT, context: {}, executionId: '1' });
 	const later = { executionId: '2', mode: 'retry' } as const;
 	expect(await retry(first, { ...later, items: '0:new' })).toMatchObject({ results: 'unknown' });
 	expect(await retry(first, { ...later, items: '0:A' })).toMatchObject({ results: 'm0' });
