@@ -157,8 +157,8 @@ describe('an account of its own has', () => {
 test('a retry does not take for sent what another account has sent to the same number', async () => {
 	const context = {};
 	await run('sendImage', { items: [ITEMS[0]], context });
-	const again = { items: [ITEMS[1]], context: structuredClone(context) };
-	expect(await run('sendImage', again)).toEqual([{ id: 'm2' }]);
+	const again = { items: [ITEMS[1], ITEMS[0]], context: structuredClone(context) };
+	expect(await run('sendImage', again)).toEqual([{ id: 'm2' }, { id: 'm1' }]);
 });
 
 test('with a pace per account, accounts do not wait for one another', async () => {
