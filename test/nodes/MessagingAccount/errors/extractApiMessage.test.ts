@@ -114,8 +114,7 @@ describe('the message of the service', () => {
 			Instance is offline | Telefon ist offline | WhatsApp is not authenticated |
 			Multidevice not connected | Sessão inativa | Aucune session active | Nessuna sessione attiva |
 			Sessione terminata | QR-Code muss gescannt werden | Sesi tidak ada | Cannot send the image: session closed |
-			Session status is not as expected. Try again later or restart the session |
-			We didn't find a session with name 'default'. Please start it first |
+			Session status is not as expected | We didn't find a session with name 'default' |
 			no session | Sem sessão ativa | No hay sesión | Aucune session | User not logged in | QR expired |
 			You need to be connected | Please reconnect your WhatsApp | Connect your phone first | Bot is not connected |
 			Você precisa estar conectado | Session is not WORKING | Instance not authorized | Device was unlinked |

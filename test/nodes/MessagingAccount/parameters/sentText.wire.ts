@@ -106,8 +106,7 @@ url → https://img.example/Infinity%20Pool.jpg → =https://img.example/{{ enco
 url → https://img.example/blog/undefined-behavior.png → =https://img.example/{{ $json.path ?? "none" }}
 url → https://quickchart.io/chart?c=[1,null,3] → ={{ "https://quickchart.io/chart?c=" + JSON.stringify($json.chart) }}
 url → https://img.example/a.png → ={{ "https://img.example/" + ($json.empty || $json.file) }}
-	={{ "https://img.example/a.png" + $json.empty }}
-url → https://img.example/a.png → =https://img.example/a.png{{ $json.empty ? "?v=" + $json.empty : "" }}
+	={{ "https://img.example/a.png" + $json.empty }} | =https://img.example/a.png{{ $json.empty ? "?v=" + $json.empty : "" }}
 url → https://img.example/ → ={{ "https://img.example/" + ($json.empty || "") }}
 url → https://img.example/a.png?p=//b → ={{ "https://img.example/a.png?p=//" + $json.empty + "b" }}
 url → https://img.example/a.png?sig=aQ==&v= → ={{ "https://img.example/" + $json.file + "?sig=aQ==&v=" }}
@@ -131,7 +130,7 @@ number → 5511987654321 → ={{ $json.empty.slice(1) || $json.mobile }} | ={{ [
 	={{ $json.phones.filter(Boolean)[0] }} | ={{ $json.phones.find((one) => one) }} | ={{ $json.phones.last().trim() }}
 number → 5511987654321 → ={{ ({ BR: "55" }[$json.empty] ?? "") + $json.mobile }} | ={{ ($json.empty ?? "") + $json.mobile }}
 	={{ $json.cc + ($json.empty ? ["9"] : []).join("") + $json.area + $json.digits }}
-number → 5511987654321 → ={{ $json.mobile.startsWith("+") ? "" : "+55" }}{{ $json.mobile }} | =55{{ $json.area }}{{ $json.digits.length == 8 ? '9' : '' }}{{ $json.digits }}
+	={{ $json.mobile.startsWith("+") ? "" : "+55" }}{{ $json.mobile }} | =55{{ $json.area }}{{ $json.digits.length == 8 ? '9' : '' }}{{ $json.digits }}
 number → 4915123456789 → =49{{ Number($json.cut.local.replace(/\\D/g, "")) }} | ={{ $json.cut.local.replace(/\\D/g, "").replace(/^0/, "49") }}
 number → 5555987654321 → ={{ ($json.empty || $json.zeros) + $json.cc + $json.cc + $json.digits }}
 number → 987654321 → ={{ $json.phone.toString().replace(/[^0-9]/g, "") }} | ={{ +$json.phone }}

@@ -182,8 +182,7 @@ describe('a sent message', () => {
 			| {"erro":true,"text":"It is blocked"} | {"erro":"1","msg":"It is blocked"} → It is blocked`);
 	const FAILED =
 		`REJECTED erro Falha fehlgeschlagen failed_to_send SEND_FAILED permanently_failed not_delivered number_does_not_exist not_on_whatsapp
-		unsuccessful expired undelivered soft_bounce timeout rechazado ditolak number_not_found rate_limited err could_not_be_sent unable_to_send blacklisted limit_reached cannot_send opted_out
-		media_upload_failed not_accepted not_a_whatsapp_user UNDELIV REJECTD expirado wrong_number rate_limit opt_out`.split(
+		unsuccessful expired undelivered soft_bounce timeout rechazado ditolak number_not_found rate_limited err could_not_be_sent unable_to_send blacklisted limit_reached cannot_send opted_out media_upload_failed not_accepted not_a_whatsapp_user UNDELIV REJECTD expirado wrong_number rate_limit opt_out`.split(
 			/\s+/,
 		);
 	for (const status of [...FAILED, 'Not delivered']) REPORTS.push([{ status }, status]);
