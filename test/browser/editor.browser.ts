@@ -255,6 +255,7 @@ test('the credential shows what is wrong, and that it works, even before the QR 
 	await waitForVisible(dialog.getByText(message));
 
 	await fill('token', ACCOUNT.token);
+	// As the README advises.
 	await dialog.getByTestId('parameter-input-allowedHttpRequestDomains').click();
 	await page.getByRole('option', { name: 'None' }).click();
 	await save();

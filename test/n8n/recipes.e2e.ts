@@ -9,7 +9,7 @@ import { connectInSequence, connectTo, createNode, publishWorkflow } from '../su
 import { submit } from './forms';
 import { useRealN8nWithService } from './realN8n';
 
-/** The recipes of docs/sending.md. */
+/** The recipes of docs/sending.md, but for the one with n8n's Filter. */
 
 const { service, n8n, credentials } = useRealN8nWithService({
 	// n8n 1 keeps files in memory unless it is told otherwise.

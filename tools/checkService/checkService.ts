@@ -23,7 +23,8 @@ const PAGE_PARAMETER = 'page';
 /**
  * Asks a service what the nodes would ask it, except for sends, and describes what they make of it.
  *
- * @param pageParameter the name of the query parameter with the page @param onRequest is told what is requested, e.g. the status
+ * @param pageParameter the name of the query parameter with the page
+ * @param onRequest is told what is requested, e.g. the status
  * @returns at least a finding about the status and one about the messages; they contain no secret and nothing of a message
  */
 export async function checkService(

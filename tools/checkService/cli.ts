@@ -18,7 +18,8 @@ const HELP = `Checks whether the nodes work with a messaging service. It only re
 
   npm run check-service -- https://messaging.example.com [--page-parameter NAME]
 
-The name is that of the query parameter for pages, if your service documents another one than page. The client ID and the token come from the environment variables MESSAGING_CLIENT_ID and MESSAGING_TOKEN,
+The name is that of the query parameter for pages, if your service documents another one than page.
+The client ID and the token come from the environment variables MESSAGING_CLIENT_ID and MESSAGING_TOKEN,
 or from a prompt. The report contains neither of them, and nothing of a message except the names of its fields.
 The exit code is 0 if the nodes work with the service, otherwise 1.`;
 

@@ -14,7 +14,7 @@ const oneOf = (words: string) => {
  * French, Italian, German and Indonesian. What says so of the device alone is in `connectionChanged.event.ts`.
  */
 export const DISCONNECTED = `
-	the session was not found: session device & !found find exist expected
+	the session was not found: session device & !found find exist as.expected
 	the session is closed: session instance device connection & closed
 	the phone is offline: session instance device phone telefon gerae?t & terminated ended lost offline removed stopped
 	the instance is not running: session instance device connection whats.?app multi.?device & !open started running authenticated connected

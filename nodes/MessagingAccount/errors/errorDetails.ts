@@ -59,7 +59,7 @@ const REST_ADVICE = {
 	failed:
 		'It does not read your rows again: put corrected ones in a sheet of their own, and execute the workflow with it.',
 	stopped:
-		"Check the chats, and first take them out of the list. For later lists, 'Send Once per ID' prevents this.",
+		"First take these out of the list: the chats show who has it. For later lists, 'Send Once per ID' prevents this.",
 };
 
 const MAX_LISTED = 20;
@@ -84,7 +84,7 @@ export function describeProgress(
 	const mayRepeat = done > 0 && !isDryRun && !hasIds;
 	if (mayRepeat && isByHand) sentences.push(SENT_AGAIN);
 	// n8n retries none that was stopped.
-	if (mayRepeat && how === 'failed') sentences.push(RETRY);
+	if (mayRepeat && how === 'failed' && context.getMode() !== 'integrated') sentences.push(RETRY);
 	if (mayRepeat && isByHand) sentences.push(REST_ADVICE[how]);
 	return sentences.join(' ');
 }

@@ -4,13 +4,14 @@ import { ApiError } from './errorClasses';
 import * as codes from './networkCode';
 
 const CHECK = "Check 'Base URL' in the credential, and that the service is running.";
-const MAYBE_PROXY = 'If n8n uses a proxy, it may be the proxy.';
+const MAYBE_PROXY =
+	'If n8n uses a proxy, the proxy may be meant: your n8n administrator can check HTTP_PROXY, HTTPS_PROXY and NO_PROXY.';
 const CHECK_PROXY =
 	'Ask your n8n administrator to check HTTP_PROXY and HTTPS_PROXY, or to add the service to NO_PROXY.';
 
 const NOT_FOUND = `The address … was not found\n${CHECK} ${MAYBE_PROXY} In Docker, n8n and the service must be in one network.`;
 const REFUSED = `… refused the connection\n${CHECK} ${MAYBE_PROXY}`;
-const REFUSED_BY_LOOPBACK = `… refused the connection\n${CHECK} In Docker, this address is the container of n8n itself: enter the name of the service, e.g. http://messaging:3000.`;
+const REFUSED_BY_LOOPBACK = `… refused the connection\n${CHECK} ${MAYBE_PROXY} In Docker, this address is the container of n8n itself: enter the name of the service, e.g. http://messaging:3000.`;
 
 /** By code: the message, with … for the service's address, and in the next line the advice. n8n would replace a text that names the code. */
 const TEXTS: Record<string, string | undefined> = {

@@ -62,7 +62,10 @@ async function readList(
 	state: PollState | undefined,
 	needsPage: (list: List) => boolean,
 ): Promise<List> {
-	const firstPage = takeNewestEnd(await readFirstPage(listQuery, read), MAX_KNOWN);
+	const firstPage = takeNewestEnd(
+		await readFirstPage(listQuery, read, Boolean(state?.known.length)),
+		MAX_KNOWN,
+	);
 	if (!firstPage)
 		throw new InvalidInputError(
 			'The service lists more than 5,000 messages, and it is not clear which are the newest',

@@ -2,7 +2,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import type { beginPoll } from '../n8n/pollStart';
 import { isObject } from '../shared/fields';
-import { StaticStates, type StoredState } from './staticStates';
+import { StatesByName, type StoredState } from './statesByName';
 
 /** The longest that n8n takes to save a state. A trigger that polls as usual does so a minute later. */
 const MAX_SAVING_MS = 2000;
@@ -11,17 +11,20 @@ const MAX_SAVING_MS = 2000;
 const haveStored = new WeakSet<IPollFunctions>();
 
 /** The last polls of this process that emitted something, or that n8n has kept in their place: whether it has their state still. */
-const lastEmitted = new Map<string, { polledAt: string; at: number }>();
+const lastEmitted = new Map<string, { polledAt: string; emittedAt: number }>();
 
 /**
  * The state of a trigger's polls for an event. This must always be true: it is one object, in one place, and what n8n has stored with a
- * poll is the only truth, the latest if there are several. With durable cursors, this is the cursor, which n8n keeps by node ID, except for a
- * publication without an item. Otherwise, n8n saves the static data of the whole workflow with the items that a poll emits. There, the
- * node's ID identifies the state, because n8n would keep it by the name. Only if several nodes have one ID, their names count.
+ * poll is the only truth, the latest if there are several.
+ *
+ * | durable cursors | the state is in | n8n saves it | and it is found by |
+ * | --- | --- | --- | --- |
+ * | yes | the node's cursor | with each poll, but for a publication without an item | the node's ID |
+ * | no | the workflow's static data | with the items of a poll, and at a publication | the node's ID, then its name (`StatesByName`) |
  */
 export class TriggerState {
 	private readonly cursor?: IDataObject;
-	private readonly inStaticData: StaticStates;
+	private readonly inStaticData: StatesByName;
 	private readonly key: string;
 	private readonly begunAt = performance.now();
 
@@ -30,7 +33,7 @@ export class TriggerState {
 		private readonly event: string,
 		private readonly begin: ReturnType<typeof beginPoll>,
 	) {
-		this.inStaticData = new StaticStates(context, event, begin === 'publication');
+		this.inStaticData = new StatesByName(context, event, begin === 'publication');
 		const { name, field } = this.inStaticData;
 		this.key = JSON.stringify([context.getWorkflow().id, name, field]);
 		// n8n marks static data, to see whether it has changed, but no cursor.
@@ -68,7 +71,7 @@ export class TriggerState {
 		haveStored.add(this.context);
 		const { polledAt } = state;
 		const last = lastEmitted.get(this.key);
-		if (isEmitted) lastEmitted.set(this.key, { polledAt, at: performance.now() });
+		if (isEmitted) lastEmitted.set(this.key, { polledAt, emittedAt: performance.now() });
 		// If a clock is set back, what continues that poll seems earlier.
 		else if (last && polledAt < last.polledAt) lastEmitted.set(this.key, { ...last, polledAt });
 		const nodeName = this.inStaticData.name;
@@ -81,14 +84,14 @@ export class TriggerState {
 
 	/** Whether another poll has emitted something that n8n had not saved when this one began: its scheduler makes polls at the same time. */
 	isOutdated(): boolean {
-		return this.begunAt - (this.findUnsaved()?.at ?? -Infinity) < MAX_SAVING_MS;
+		return this.begunAt - (this.findUnsaved()?.emittedAt ?? -Infinity) < MAX_SAVING_MS;
 	}
 
 	/** Returns the time of the last poll in `lastEmitted`, if n8n has lost its state since; of each loss only once. */
 	takeLoss(): string | undefined {
 		const later = this.findUnsaved();
 		// It may lose what it has kept, too.
-		if (later) lastEmitted.set(this.key, { polledAt: this.polledAt, at: -Infinity });
+		if (later) lastEmitted.set(this.key, { polledAt: this.polledAt, emittedAt: -Infinity });
 		return later?.polledAt;
 	}
 

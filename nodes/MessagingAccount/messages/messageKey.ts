@@ -1,4 +1,4 @@
-import { getField, isLongerThan, isObject } from '../shared/fields';
+import { getField, isLongerThan, isObject, toPath } from '../shared/fields';
 import { hash } from '../shared/hash';
 import { listIdFields } from '../shared/idPaths';
 import { isMutableName } from '../shared/names';
@@ -61,14 +61,14 @@ const MAX_ID_FIELDS = 10;
 
 /** Returns what a message may have been before it had its ID: without the field or what it is in, or without any ID field. */
 function listWithoutId(message: unknown, field: IdField): unknown[] {
-	const path = field.split(',').pop()!.split('.');
+	const path = toPath(message, field.split(',').pop()!);
 	// Without it, a wrapper of the content would leave nothing to compare.
 	const hasMore = Object.keys(Object(message) as object).length > 2;
 	const idFields = listIdFields(message).slice(0, MAX_ID_FIELDS);
 	return [
 		removeField(message, path),
 		...(hasMore ? [removeField(message, path.slice(0, 1))] : []),
-		idFields.reduce((one: unknown, idField) => removeField(one, idField.split('.')), message),
+		idFields.reduce((one: unknown, idField) => removeField(one, toPath(one, idField)), message),
 	];
 }
 
@@ -88,15 +88,20 @@ const MAX_NAMES_READ = 1000;
 /** Returns the content of a message without the fields that change, or all of it if all may change. An empty field counts as missing. */
 function toContentText(message: unknown): string {
 	let names = 0;
+	/** What is known to have something in it: each level would ask again for all below. */
+	const full = new WeakSet<object>();
+	const isEmpty = (value: unknown): boolean => {
+		if (!isObject(value)) return (value ?? '') === '';
+		const isFull = full.has(value) || !Object.values(value).every(isEmpty);
+		if (isFull) full.add(value);
+		return !isFull;
+	};
 	const lasting = JSON.stringify(message, (name, value: unknown) => {
 		const isRead = name !== '' && names++ < MAX_NAMES_READ;
 		return isRead && (isEmpty(value) || isMutableName(name)) ? undefined : value;
 	});
 	return `content ${lasting === '{}' ? JSON.stringify(message) : lasting}`;
 }
-
-const isEmpty = (value: unknown): boolean =>
-	(value ?? '') === '' || (isObject(value) && Object.values(value).every(isEmpty));
 
 /** Creates a function that returns the ID of a message; undefined if it has none. Of several fields, the last one must have a value. */
 export function createIdReader(field: IdField): (message: unknown) => string | undefined {

@@ -13,10 +13,17 @@ export function createPageRequest({ query, paging }: ListQuery, index: number): 
 	return { method: 'GET', path: `/v1/messages${search}`, maxResponseBytes: MAX_LIST_BYTES };
 }
 
-/** @throws InvalidInputError for a page 0 that is empty although page 1 is not: the trigger would wait at it for ever */
-export async function readFirstPage(listQuery: ListQuery, read: Read): Promise<unknown[]> {
+/**
+ * @param isProven whether the page has had messages before
+ * @throws InvalidInputError for a page 0 that is empty although page 1 is not: the trigger would wait at it for ever
+ */
+export async function readFirstPage(
+	listQuery: ListQuery,
+	read: Read,
+	isProven = false,
+): Promise<unknown[]> {
 	const page = readMessages(await read(createPageRequest(listQuery, 0)));
-	if (page.length > 0 || listQuery.paging?.firstPage !== 0) return page;
+	if (page.length > 0 || isProven || listQuery.paging?.firstPage !== 0) return page;
 	const page1 = await readFurtherPage(createPageRequest(listQuery, 1), read);
 	if (page1 instanceof ApiError || page1.length === 0) return page;
 	throw new InvalidInputError('Page 0 is empty, but page 1 is not', "Enter 1 in 'Page Start'.");

@@ -20,14 +20,14 @@ interface NodeOutput {
 export function getExecutionOrigin(context: IExecuteFunctions) {
 	const { resumeUrl }: { resumeUrl: string } = context.getWorkflowDataProxy(0).$execution;
 	const { search } = new URL(resumeUrl);
-	if (search !== '') return { key: hash(search), isUnique: true };
+	if (search !== '') return { key: hash(search), hasSecret: true };
 	const parents = context.getParentNodes(context.getNode().name);
 	const triggers = parents.filter(({ name }) => context.getParentNodes(name).length === 0);
 	const outputs = triggers.map(({ name }) => {
 		const node = context.getWorkflowDataProxy(0).$(name) as NodeOutput;
 		return node.isExecuted ? node.all() : [];
 	});
-	return { key: hash(JSON.stringify(outputs)), isUnique: false };
+	return { key: hash(JSON.stringify(outputs)), hasSecret: false };
 }
 
 /** Returns the names of the nodes of the same type that may run in this execution: not those behind triggers that did not start it. */

@@ -3,7 +3,7 @@ import { takeNewest } from '../messages/messageOrder';
 import { readFirstPage, readPages } from '../messages/pages';
 import { readNames, readNumber } from '../parameters/optionReaders';
 import { quote } from '../parameters/text';
-import { pickFields } from '../shared/fields';
+import { pickFields, toPath } from '../shared/fields';
 import { hintOnce } from '../n8n/notify';
 import { toItemJson } from '../transport/itemJson';
 import type { ReadOperation } from './operation';
@@ -69,7 +69,6 @@ export const getMessages: ReadOperation = {
 		const listQuery = readListQuery((name, fallback) => parameter(`options.${name}`, fallback));
 		const entered = parameter('options.outputFields', '');
 		const names = readNames(entered, 'Output Fields', 'the fields, e.g. id, from');
-		const fields = names.map((name) => name.split('.'));
 		return {
 			async run(read) {
 				const first = await readFirstPage(listQuery, read);
@@ -80,14 +79,19 @@ export const getMessages: ReadOperation = {
 				const { newest, isCertain } = takeNewest(pages, limit);
 				if (!isCertain) hintOnce(context, itemIndex, ...UNCERTAIN);
 				const messages = newest.map((message) => toItemJson(message));
-				if (messages.length === 0 || fields.length === 0) return messages.map((json) => ({ json }));
-				const isMissing = (path: string[]) =>
-					messages.every((message) => Object.keys(pickFields(message, [path])).length === 0);
-				for (const path of fields.filter(isMissing)) {
-					const what = `No message has the field ${quote(path.join('.'))}`;
+				if (messages.length === 0 || names.length === 0) return messages.map((json) => ({ json }));
+				const pick = (message: unknown, fields: string[]) =>
+					pickFields(
+						message,
+						fields.map((name) => toPath(message, name)),
+					);
+				const isMissing = (name: string) =>
+					messages.every((message) => Object.keys(pick(message, [name])).length === 0);
+				for (const name of names.filter(isMissing)) {
+					const what = `No message has the field ${quote(name)}`;
 					hintOnce(context, itemIndex, what, CHECK_SPELLING);
 				}
-				return messages.map((json) => ({ json: toItemJson(pickFields(json, fields)) }));
+				return messages.map((json) => ({ json: toItemJson(pick(json, names)) }));
 			},
 		};
 	},

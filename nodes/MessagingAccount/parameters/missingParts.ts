@@ -34,12 +34,12 @@ export function findMissingPart(part: Part, isNothing: (value: string) => boolea
 		expression.includes(one) || taken.some(({ value }) => String(value) === one);
 	// What JavaScript may write for nothing: `"".padStart(2, "0")`, and `"client" + null`.
 	const written = ['00', '000', 'null'].filter((one) => !isElsewhere(one));
-	for (const { name, value, putIn } of listCandidates(part, taken, isNothing)) {
+	for (const { name, value, withMark } of listCandidates(part, taken, isNothing)) {
 		// Letters stay in a number, e.g. `c.us`, unless the expression drops them. `Number("")` is 0.
 		const standIns = ['', '0', ...(/[\p{L}(]/u.test(value) ? [] : [value, ...written])];
 		/** Whether all that the mark changes is that it stands in place of nothing, or of what stands for nothing. */
 		const isLeftOut = (mark: string) => {
-			const marked = String(evaluate(putIn(`"${mark}"`)) ?? '');
+			const marked = String(evaluate(withMark(`"${mark}"`)) ?? '');
 			if (INTERNATIONAL.test(given) && !/^\s*\+/.test(marked)) return false;
 			const isBetween = isEmpty(value) && isBetweenDigits(mark[0], marked, given);
 			return isBetween || standIns.some((one) => isInserted(mark[0], marked, given, one));
@@ -54,9 +54,9 @@ type Taken = ReturnType<typeof listTaken>;
 function* listCandidates(part: Part, taken: Taken, isNothing: (value: string) => boolean) {
 	const { expression, given, evaluate } = part;
 	for (const { name, value } of taken) {
-		const change = (instead: string) =>
+		const replaceTaken = (instead: string) =>
 			expression.replace(REFERENCES, (one) => (one === name ? instead : one));
-		const fill = (fields: string[], mark: string) => change(fillIn(name, fields, mark));
+		const fill = (fields: string[], mark: string) => replaceTaken(fillIn(name, fields, mark));
 		// Of an object or a list, the expression may take any field or entry, most likely those that it names.
 		const isNamed = (field: string) => Number(expression.includes(field));
 		const fields = listEmptyFields(name, value, evaluate).sort((a, b) => isNamed(b) - isNamed(a));
@@ -64,17 +64,17 @@ function* listCandidates(part: Part, taken: Taken, isNothing: (value: string) =>
 		const takesNone = fields.length === 0 || String(evaluate(fill(fields, '"11111"'))) === given;
 		for (const field of fields.slice(0, takesNone ? 0 : MAX_EMPTY_FIELDS)) {
 			const fieldName = /\D/.test(field) ? field : `${name}[${field}]`;
-			yield { name: fieldName, value: '', putIn: (mark: string) => fill([field], mark) };
+			yield { name: fieldName, value: '', withMark: (mark: string) => fill([field], mark) };
 		}
-		if (isNothing(String(value))) yield { name, value: String(value), putIn: change };
+		if (isNothing(String(value))) yield { name, value: String(value), withMark: replaceTaken };
 	}
 	// What is looked up, joined or taken out may be nothing: `{ BR: "55" }[$json.country] ?? ""`.
-	const putIns = [
+	const ofResults = [
 		(mark: string) => expression.replace(OTHER_CHOICE, `$1${mark}`),
 		(mark: string) => expression.replace(RESULT, `$1?.toString().replace(/^$/, ${mark})`),
 	];
-	for (const putIn of putIns)
-		if (putIn('') !== expression) yield { name: expression, value: '', putIn };
+	for (const withMark of ofResults)
+		if (withMark('') !== expression) yield { name: expression, value: '', withMark };
 }
 
 /** Lists the names of an object's fields that are empty, at any depth. A long list is for looking something up, and has none. */

@@ -52,7 +52,11 @@ const OTHER_ID = /@(?:hosted\.)?(lid|g\.us|newsletter|broadcast|bot)(?:\.whatsap
  * text has only digits and separators, and below that of the comma no commas.
  */
 const REFUSED: Array<[fits: Fits, reason: string, advice?: string]> = [
-	[(it) => /@(hosted\.)?lid/i.test(it), 'is an ID that hides a phone number', TAKE_OTHER_FIELD],
+	[
+		(it) => /@(hosted\.)?lid(\.whatsapp\.net)?$/i.test(it),
+		'is an ID that hides a phone number',
+		TAKE_OTHER_FIELD,
+	],
 	[(it) => OTHER_ID.test(it), 'is the ID of a group, a channel or the like', TAKE_OTHER_FIELD],
 	[(plain) => SCIENTIFIC.test(plain), 'has lost its last digits', FORMAT_AS_TEXT],
 	// With dots alone, it may be a number behind its country code, as 44.207.946.001 is.

@@ -82,6 +82,9 @@ function findNumberFault(part: Part, { entered }: EvaluatedText): Fault | undefi
 function findIdFault(part: Part, { parts }: EvaluatedText): Fault | undefined {
 	const { expression, given, evaluate } = part;
 	if (isEmpty(given)) return isEmptyIn(expression);
+	// Even if the data have it: it would be in the ID of every item.
+	const [trace] = /undefined|\[object \w+\]|\{\{/.exec(given) ?? [];
+	if (trace) return { of: expression, what: `gives '${trace}'`, advice: FILL_IN };
 	const taken = parts.length === 1 ? listTaken(expression, evaluate) : [];
 	const takesNothing = taken.length > 0 && taken.every(({ value }) => isEmpty(value));
 	return takesNothing ? isEmptyIn(findMissingPart(part, isEmpty)) : undefined;

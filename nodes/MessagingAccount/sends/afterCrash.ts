@@ -46,19 +46,9 @@ export function judgeAfterCrash(sends: Send[], known: Known) {
 	const outcomes = new Map<Send, EarlierOutcome>();
 	// Each attempt has two marks: begun or begunWithId here, and begun or sent in the series of its content. Both are taken together.
 	const leftAtRecipient = marks.get(sends[0].recipientHash)!.filter((mark) => mark !== 'notSent');
-	/** Takes the surest mark that is left of a message with this content, and one at the recipient. */
-	const takeMark = (one: Attempt | Send): Mark | undefined => {
-		const left = marks.get(toContentSeries(one))!;
-		const mark = (['sent', 'begun'] as const).find((some) => left.includes(some));
-		if (!mark) return undefined;
-		left.splice(left.indexOf(mark), 1);
-		// Nobody knows which of the recipient's marks has this content: one of the same kind, or any if the option was changed since.
-		leftAtRecipient.splice(Math.max(leftAtRecipient.indexOf(toBegunMark(one)), 0), 1);
-		return mark;
-	};
-	alreadyCounted.forEach(takeMark);
+	for (const one of alreadyCounted) takeMark(one, marks, leftAtRecipient);
 	/** Whether an attempt without an ID is left at the recipient: it may have been any item's. */
-	const isLeftWithoutId = () => leftAtRecipient.includes('begun');
+	const isOneLeftWithoutId = () => leftAtRecipient.includes('begun');
 	// First those whose IDs are on record, as sent before others, for they were tried; last those that the log knows.
 	const turnOf = (one: Send) => {
 		if (knownInLog.has(one)) return 3;
@@ -67,17 +57,28 @@ export function judgeAfterCrash(sends: Send[], known: Known) {
 	};
 	for (const send of sends.toSorted((a, b) => turnOf(a) - turnOf(b))) {
 		// Before it takes its mark.
-		const mayBeUnderItsId = send.idHash === undefined || usedIds.get(send) || isLeftWithoutId();
-		const mark = takeMark(send);
+		const mayBeUnderItsId = send.idHash === undefined || usedIds.get(send) || isOneLeftWithoutId();
+		const mark = takeMark(send, marks, leftAtRecipient);
 		if (mark === 'begun') outcomes.set(send, STOPPED);
 		else if (mark && mayBeUnderItsId) outcomes.set(send, SENT);
 		else if (mark) outcomes.set(send, usedIds.has(send) ? STOPPED : OTHER_ID);
 	}
 	// What is left belongs to no item of this run. For attempts in the log, `findChanged` says so.
-	const isOtherLeft = ({ idHash }: Send) =>
-		idHash === undefined ? leftAtRecipient.length > 0 : isLeftWithoutId();
+	const mayBeEdited = ({ idHash }: Send) =>
+		idHash === undefined ? leftAtRecipient.length > 0 : isOneLeftWithoutId();
 	for (const send of sends)
-		if (!knownInLog.has(send) && !outcomes.has(send) && isOtherLeft(send))
+		if (!knownInLog.has(send) && !outcomes.has(send) && mayBeEdited(send))
 			outcomes.set(send, { is: 'changed', isSent: false });
 	return outcomes;
+}
+
+/** Takes the surest mark that is left of a message with this content and, with it, one of those that are left at its recipient. */
+function takeMark(one: Attempt | Send, marks: Marks, leftAtRecipient: Mark[]): Mark | undefined {
+	const left = marks.get(toContentSeries(one))!;
+	const mark = (['sent', 'begun'] as const).find((some) => left.includes(some));
+	if (!mark) return undefined;
+	left.splice(left.indexOf(mark), 1);
+	// Nobody knows which of the recipient's marks has this content: one of the same kind, or any if the option was changed since.
+	leftAtRecipient.splice(Math.max(leftAtRecipient.indexOf(toBegunMark(one)), 0), 1);
+	return mark;
 }

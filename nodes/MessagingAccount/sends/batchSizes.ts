@@ -1,7 +1,7 @@
 /** The time that the sends of a batch should take: after a crash, less than a second's worth of them is unknown. */
 const BATCH_MS = 700;
 /** The most IDs to reserve together: after a crash, another execution skips those whose turn has not come. */
-const MAX_RESERVED = 5;
+export const MAX_RESERVED = 5;
 /** The number of IDs to look up together while all are used up: a list that is executed again may begin with thousands of them. */
 export const MAX_LOOKED_UP = 500;
 
@@ -21,10 +21,6 @@ export class BatchSizes {
 		const { size, start } = this.last;
 		const perMs = size / Math.max(performance.now() - start, 1);
 		return Math.max(1, Math.min(Math.round(perMs * BATCH_MS), this.soFar, 2 * size));
-	}
-
-	get toReserve(): number {
-		return Math.min(this.toRecord, MAX_RESERVED);
 	}
 
 	/** Call this when a batch is on record. @returns it; if it is late, set its size to 1: unless another has begun, the next is one send */

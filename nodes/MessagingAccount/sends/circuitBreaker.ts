@@ -30,6 +30,8 @@ export const createOutage = () => ({
 	/** Whether nothing is tried any more, and whether this run looks at the status once more: after a Wait, all may be well again. */
 	isOver: false,
 	looksAgain: false,
+	/** Until when the service asks to wait, in ms since 1970: a later run does not look before. */
+	retryAt: 0,
 });
 type Outage = ReturnType<typeof createOutage>;
 
@@ -57,7 +59,7 @@ export interface OutageHandling {
  * | --- | --- | --- | --- | --- |
  * | closed | starts | the count ends | the third in a row opens it | – |
  * | open | waits for the account to be connected, then is tried alone | closed | the third trial ends it | the next one is tried |
- * | over | fails with NotTriedError; a later run looks at the status once, as if it were open | | | |
+ * | over | fails with NotTriedError; unless trials ended it, a later run looks at the status once, as if it were open | | | |
  *
  * That of all accounts counts only failures of the service, and opens when two accounts have some: one that fails alone stops no other.
  */
@@ -115,6 +117,7 @@ export class CircuitBreaker {
 			outage.accounts = [...new Set([...outage.accounts, account])].slice(0, 2);
 			outage.reason = error.message;
 			this.retryAfterMs = error.retryAfter ?? 0;
+			outage.retryAt = Date.now() + this.retryAfterMs;
 			if (isTrial) {
 				this.isKnownConnected = false;
 				if (++outage.trials >= MAX_TRIALS) outage.isOver = true;
@@ -136,7 +139,8 @@ export class CircuitBreaker {
 			[this.retryAfterMs, outage.looksAgain] = [0, false];
 			const start = performance.now();
 			if (!(await sleepUnlessAborted(delay, handling.signal))) throw new NotStartedError();
-			const timeout = Math.max(Math.min(left - delay, MAX_PROBE_MS), 1000);
+			const timeLeft = outage.isOver ? MAX_PROBE_MS : left - delay;
+			const timeout = Math.max(Math.min(timeLeft, MAX_PROBE_MS), 1000);
 			if (this.isOpen) this.isKnownConnected = await handling.isReady(timeout, this.isForAll);
 			this.waitedMs += Math.max(performance.now() - start, delay);
 		}
@@ -154,7 +158,8 @@ export function getCircuitBreakers(context: IExecuteFunctions) {
 	if (nodeContext.outages?.executionId !== executionId)
 		nodeContext.outages = { executionId, of: {} };
 	const outages = nodeContext.outages.of;
-	for (const one of Object.values(outages)) one.looksAgain = one.isOver && one.trials < MAX_TRIALS;
+	for (const one of Object.values(outages))
+		one.looksAgain = one.isOver && one.trials < MAX_TRIALS && Date.now() >= one.retryAt;
 	const getBreaker = (key: string, isForAll = false) => {
 		const outage = outages[key] ?? createOutage();
 		outages[key] = outage;

@@ -16,11 +16,11 @@ export const listOwnKeys = (number: number, { execution, nodes }: ExecutionKeys)
  */
 export function createExecutionKeys(context: IExecuteFunctions) {
 	const { id, name } = context.getNode();
-	const { key: origin, isUnique } = getExecutionOrigin(context);
+	const { key: origin, hasSecret } = getExecutionOrigin(context);
 	const create = (...parts: Array<string | number>) => [id, origin, ...parts].join(':');
 	return {
 		/** Whether no other start has the same keys. Without a secret, all executions with the same data of the trigger have. */
-		isUnique,
+		hasSecret,
 		create,
 		/** Added by each call of a look-up, and removed with the keys that were not there. If it stays, a look-up was interrupted. */
 		lookUp: create('look-up'),

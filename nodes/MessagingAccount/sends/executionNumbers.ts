@@ -28,7 +28,7 @@ export class ExecutionNumbers {
 	 * | nothing, in any other | it ended, and the log knows all | no |
 	 */
 	async hasLostKeys(number: number): Promise<boolean> {
-		const { execution, isUnique, nodes } = this.keys;
+		const { execution, hasSecret, nodes } = this.keys;
 		const executions = numbersFrom(number - 1, 3).map(execution);
 		const found = await this.data.findSure([...executions, ...Object.values(nodes)]);
 		const [hasPrevious, hasThis, hasNext] = executions.map((key) => found.has(key));
@@ -36,7 +36,7 @@ export class ExecutionNumbers {
 		if (hasNext) return true;
 		if (hasPrevious) return false;
 		if (found.has(nodes.name) || (found.has(nodes.any) && !found.has(nodes.all))) return true;
-		return isUnique && (await this.data.mayHaveDropped());
+		return hasSecret && (await this.data.mayHaveDropped());
 	}
 
 	/**
@@ -52,7 +52,7 @@ export class ExecutionNumbers {
 
 	/** Skips numbers that are taken, in blocks of 1, 2, 4, … Without a secret, there may be many. */
 	private async skipTaken(number: number, count = 1): Promise<number> {
-		if (this.keys.isUnique) return number;
+		if (this.keys.hasSecret) return number;
 		const taken = await this.data.find(numbersFrom(number, count).map(this.keys.execution));
 		const next = number + taken.size;
 		return taken.size < count ? next : await this.skipTaken(next, 2 * count);
@@ -60,8 +60,8 @@ export class ExecutionNumbers {
 
 	/** Returns those that a retry continues: of equal executions, only the last one that was no retry counts, and its retries. */
 	async sinceLastFresh(numbers: number[]): Promise<number[]> {
-		const { fresh, isUnique } = this.keys;
-		if (isUnique) return numbers;
+		const { fresh, hasSecret } = this.keys;
+		if (hasSecret) return numbers;
 		const found = await this.data.findSure(numbers.map(fresh));
 		const last = Math.max(0, ...numbers.filter((one) => found.has(fresh(one))));
 		return numbers.filter((one) => one >= last);
@@ -69,7 +69,7 @@ export class ExecutionNumbers {
 
 	/** Fences executions off, now and again if another process writes their owners back. */
 	async fenceOff(numbers: number[]): Promise<void> {
-		if (!this.keys.isUnique) return;
+		if (!this.keys.hasSecret) return;
 		const owners = numbers.map((number) => this.keys.fence(number)[1]);
 		await this.data.remove(owners);
 		this.data.removeSoon(owners);
@@ -87,13 +87,13 @@ export class ExecutionNumbers {
 	 */
 	isFencedOff(number: number, known: Set<string>): boolean {
 		const [witness, owner] = this.keys.fence(number);
-		return this.keys.isUnique && known.has(witness) && !known.has(owner);
+		return this.keys.hasSecret && known.has(witness) && !known.has(owner);
 	}
 
 	/** Whether a retry has begun before the owner of this execution was on record, so that it could not remove it. */
 	async isOvertaken(number: number): Promise<boolean> {
-		const { execution, isUnique } = this.keys;
-		return isUnique && (await this.data.findSure([execution(number + 1)])).size > 0;
+		const { execution, hasSecret } = this.keys;
+		return hasSecret && (await this.data.findSure([execution(number + 1)])).size > 0;
 	}
 }
 

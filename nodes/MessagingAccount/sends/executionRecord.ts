@@ -69,7 +69,7 @@ export class ExecutionRecord {
 		// n8n begins its execution only when the call has ended, gives it no signal, and never tells its end.
 		const isOutsideExecution = getCancelSignal(context) === undefined;
 		this.data.isUnavailable =
-			isToolNode(context.getNode()) && (!this.keys.isUnique || isOutsideExecution);
+			isToolNode(context.getNode()) && (!this.keys.hasSecret || isOutsideExecution);
 		// n8n has stored the log while a call of a tool was in progress.
 		if (stored.openRuns > 0) stored.unknown.push(stored.number);
 		if (stored.isOnRecord || stored.number === 0) stored.number++;
@@ -100,7 +100,7 @@ export class ExecutionRecord {
 	private async takeNumber(): Promise<void> {
 		const { keys, numbers, stored } = this;
 		// It is no retry, but there was an equal execution before: for its retries, only later ones count.
-		const isFresh = !keys.isUnique && !this.isRetry;
+		const isFresh = !keys.hasSecret && !this.isRetry;
 		stored.isOnRecord = false;
 		const isLost = !isFresh && (await numbers.hasLostKeys(stored.number));
 		stored.hasLost ||= isLost;
@@ -108,18 +108,19 @@ export class ExecutionRecord {
 		const first = stored.number + (isLost ? 1 : 0);
 		const number = await numbers.takeFrom(first);
 		await this.addWithOwn(number, isFresh ? toSureKeys(keys.fresh(number)) : []);
-		const unknown = await this.fenceOffUnknown(first, number);
-		Object.assign(stored, { number, unknown: isFresh ? [] : unknown, isOnRecord: true });
+		const takenMeanwhile = numbersFrom(first, number - first);
+		const unknown = isFresh ? [] : await this.fenceOffUnknown(takenMeanwhile, number);
+		Object.assign(stored, { number, unknown, isOnRecord: true });
 	}
 
 	/**
 	 * Fences off the previous execution, the unknown ones, and those that took numbers meanwhile. Returns those whose attempts the log may not
 	 * know: these, the previous one only if it went on after n8n had saved its log, and a retry of this one that has begun already.
 	 */
-	private async fenceOffUnknown(first: number, number: number): Promise<number[]> {
+	private async fenceOffUnknown(takenMeanwhile: number[], number: number): Promise<number[]> {
 		const { data, keys, numbers, stored } = this;
 		const previous = stored.number - 1;
-		const unknown = new Set([...stored.unknown, ...numbersFrom(first, number - first)]);
+		const unknown = new Set([...stored.unknown, ...takenMeanwhile]);
 		// It was free: an open run of an earlier execution has put nothing on record under it.
 		unknown.delete(number);
 		await numbers.fenceOff([previous, ...unknown]);
@@ -187,7 +188,7 @@ export class ExecutionRecord {
 	end(attempts: string[]): void {
 		const { keys, isRetry, stored } = this;
 		const { isOnRecord, number, openRuns, runs, unknown } = stored;
-		if (isRetry || !keys.isUnique || !isOnRecord || openRuns > 0 || unknown.length > 0) return;
+		if (isRetry || !keys.hasSecret || !isOnRecord || openRuns > 0 || unknown.length > 0) return;
 		const executions = numbersFrom(1, number).flatMap((one) => [
 			...toSureKeys(keys.execution(one)),
 			...keys.fence(one),

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { sleep } from '../n8n/sleep';
 import { Mutex } from '../shared/mutex';
 import { type EarlierOutcome, mayBeSent, type Outcome, unknownBecause } from './attempt';
-import { BatchSizes, MAX_LOOKED_UP } from './batchSizes';
+import { BatchSizes, MAX_LOOKED_UP, MAX_RESERVED } from './batchSizes';
 import { EarlierOutcomes } from './earlierOutcomes';
 import type { Send } from './send';
 import { SendLog } from './sendLog';
@@ -21,7 +21,7 @@ const mayHaveReserved = (earlier?: EarlierOutcome) =>
 
 /**
  * Keeps what must survive a crash of each send: its mark on record, and its ID. Before a request, both are written for the next sends.
- * Each send goes through plan → decide → begin → settle → close. When all have, there is finish.
+ * Each send goes through plan → decide → begin → settle → close, and all through finish. The two behind it are for sends that wait.
  *
  * This must always be true, whenever n8n stops: the ID of a send is reserved, and it is on record as begun, before its request is made. It is
  * on record as sent only if it was sent, and as not sent only if nothing was sent. One on record as begun has begun, or will within a
@@ -87,24 +87,6 @@ export class Ledger {
 		});
 	}
 
-	/**
-	 * Whether the ID of a send that is not made now is used up: in this run, or on record as sent. Many are looked up together, none reserved:
-	 * so one that is on record, but not as sent, counts as free, as do all if the database does not answer.
-	 */
-	async isSentUnderId(send: Send): Promise<boolean> {
-		const look = async () => {
-			const { ids, notSentUnderId } = this;
-			const isOpen = (one: Send) => !ids.isReserved(one) && !notSentUnderId.has(one);
-			if (this.decide(send) === 'send' && isOpen(send)) {
-				const batch = this.takeNext(send, MAX_LOOKED_UP, isOpen);
-				await ids.findSent(batch);
-				for (const one of batch) notSentUnderId.add(one);
-			}
-			return this.decide(send) === 'idUsed';
-		};
-		return await this.mutex.runExclusive(look).catch(() => false);
-	}
-
 	/** Notes the outcome of a send that has begun. @throws DatabaseError if its ID cannot be released */
 	async settle(send: Send, outcome: Outcome): Promise<void> {
 		this.log.settle(send, outcome);
@@ -113,15 +95,6 @@ export class Ledger {
 		if (mayBeSent(outcome)) this.ids.noteUse(send, this.isSent(send));
 		// After an earlier attempt that is unknown or changed, so is a refused one: it keeps its ID.
 		else if (!this.log.earlierOf(send)) await this.ids.release([send]);
-	}
-
-	/** Takes off the record what has not begun, and releases the IDs: the next send may wait for hours. If it fails, nothing is lost. */
-	async withdrawUpcoming(): Promise<void> {
-		const withdraw = async () => {
-			await this.withdraw([...this.upcoming]);
-			await this.record.executions.data.flush();
-		};
-		await this.mutex.runExclusive(withdraw).catch(() => {});
 	}
 
 	/** Call this when the work on a send has ended in any way. */
@@ -143,6 +116,33 @@ export class Ledger {
 		for (const send of this.upcoming) this.record.end(send, false);
 	}
 
+	/**
+	 * Whether the ID of a send that is not made now is used up: in this run, or on record as sent. Many are looked up together, none reserved:
+	 * so one that is on record, but not as sent, counts as free, as do all if the database does not answer.
+	 */
+	async isSentUnderId(send: Send): Promise<boolean> {
+		const look = async () => {
+			const { ids, notSentUnderId } = this;
+			const isOpen = (one: Send) => !ids.isReserved(one) && !notSentUnderId.has(one);
+			if (this.decide(send) === 'send' && isOpen(send)) {
+				const batch = this.takeNext(send, MAX_LOOKED_UP, isOpen);
+				await ids.findSent(batch);
+				for (const one of batch) notSentUnderId.add(one);
+			}
+			return this.decide(send) === 'idUsed';
+		};
+		return await this.mutex.runExclusive(look).catch(() => false);
+	}
+
+	/** Takes off the record what has not begun, and releases the IDs: the next send may wait for hours. If it fails, nothing is lost. */
+	async withdrawUpcoming(): Promise<void> {
+		const withdraw = async () => {
+			await this.withdraw([...this.upcoming]);
+			await this.record.executions.data.flush();
+		};
+		await this.mutex.runExclusive(withdraw).catch(() => {});
+	}
+
 	private isSent(send: Send): boolean {
 		const { log } = this;
 		return log.attemptOf(send).outcome.is === 'sent' || log.earlierOf(send)?.is === 'sent';
@@ -159,13 +159,17 @@ export class Ledger {
 	private async reserve(send: Send, maxBatch: number): Promise<void> {
 		const { ids, record, sizes } = this;
 		const ahead = ids.countReserved(this.upcoming);
-		const kept = Math.max(1, Math.min(sizes.toReserve, maxBatch) - ahead);
+		const kept = Math.max(1, Math.min(sizes.toRecord, MAX_RESERVED, maxBatch) - ahead);
 		const lookedUp = sizes.areIdsUsed ? MAX_LOOKED_UP : kept;
-		const isAsOnRecord = (one: Send) => record.places.has(one) === record.places.has(send);
-		const batch = this.takeNext(send, lookedUp, (one) => !ids.isReserved(one) && isAsOnRecord(one));
+		const isLikewiseOnRecord = (one: Send) => record.places.has(one) === record.places.has(send);
+		const batch = this.takeNext(
+			send,
+			lookedUp,
+			(one) => !ids.isReserved(one) && isLikewiseOnRecord(one),
+		);
 		await ids.reserve(batch, kept, (one) => mayHaveReserved(this.log.earlierOf(one)));
 		sizes.areIdsUsed = batch.every((one) => this.decide(one) !== 'send');
-		await ids.release(this.endedMeanwhile(send, batch));
+		await ids.release(this.closedMeanwhile(send, batch));
 	}
 
 	private async beginBatch(send: Send, maxBatch: number): Promise<void> {
@@ -175,12 +179,12 @@ export class Ledger {
 		const result = await record.begin(batch, sizes.soFar === 0);
 		if (result !== 'added') return await this.learnOfOther(send, result);
 		for (const one of batch) this.log.begin(one, record.places.get(one)!);
-		void this.endIfLate(batch, sizes.begin(batch.length));
-		await this.withdraw(this.endedMeanwhile(send, batch));
+		void this.takeBackIfLate(batch, sizes.begin(batch.length));
+		await this.withdraw(this.closedMeanwhile(send, batch));
 	}
 
 	/** Returns those whose work has ended while the database was called, e.g. because the execution was stopped. */
-	private endedMeanwhile(send: Send, batch: Send[]): Send[] {
+	private closedMeanwhile(send: Send, batch: Send[]): Send[] {
 		return batch.filter((one) => one !== send && !this.upcoming.has(one));
 	}
 
@@ -188,7 +192,7 @@ export class Ledger {
 	 * Takes what is late off the record, e.g. behind a send to the same recipient that has no answer. It keeps its ID: if another process
 	 * wrote back one that was released, it would count as used up.
 	 */
-	private async endIfLate(batch: Send[], begun: { size: number }): Promise<void> {
+	private async takeBackIfLate(batch: Send[], begun: { size: number }): Promise<void> {
 		const { upcoming, record } = this;
 		const places = batch.map((one) => record.places.get(one));
 		await sleep(LATE_MS);

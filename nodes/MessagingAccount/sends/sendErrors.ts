@@ -15,7 +15,7 @@ export function createUnknownError(reason: string): ApiError {
 /** Returns the hint about recipients who have, or may have, an earlier version of their items; none without such recipients. */
 export function describeChanged(count: number): string[] {
 	const recipients = count === 1 ? '1 recipient' : `${count} recipients`;
-	const hint = `${recipients} received, or may have received, an earlier version of their image: see the items with 'reason' changed. To send the new version, execute the workflow with only these rows; with 'Send Once per ID', give them new IDs.`;
+	const hint = `${recipients} received, or may have received, an earlier version of their image, or the same from another account: see the items with 'reason' changed. To send the new version, execute the workflow with only these rows; with 'Send Once per ID', give them new IDs.`;
 	return count > 0 ? [hint] : [];
 }
 

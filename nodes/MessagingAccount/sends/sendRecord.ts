@@ -12,6 +12,9 @@ import type { SendLog } from './sendLog';
 /** The series of all attempts, for the limit of sends. */
 const ALL = 'all';
 
+/** The series of an attempt: those at its recipient, those with its content and, with a limit, all. */
+const listSeries = (one: Send | Attempt) => [one.recipientHash, toContentSeries(one), ALL];
+
 /** Where a mark is on record: the number of an attempt in a series of its execution. A series has no gaps. */
 interface Position {
 	execution: number;
@@ -162,23 +165,20 @@ export class SendRecord {
 	}
 
 	private takePlace(send: Send): RecordPlace {
-		const series = [send.recipientHash, toContentSeries(send), ...(this.isLimited ? [ALL] : [])];
+		const series = listSeries(send).slice(0, this.isLimited ? 3 : 2);
 		const numbers = series.map((one) => this.nextNumbers.get(one) ?? 0);
 		for (const [i, one] of series.entries()) this.nextNumbers.set(one, numbers[i] + 1);
 		return { execution: this.executions.stored.number, numbers };
 	}
 
 	/** @example an attempt with an ID, at recipient R, with content C: begun is begunWithId:1:R:0 and begun:1:R.C:0; sent is sent:1:R.C:0 */
-	private toKeys(mark: Mark, send: Send | Attempt, place: RecordPlace): string[] {
-		const { execution } = place;
-		const [nth, nthCopy, ...nthOfAll] = place.numbers;
+	private toKeys(mark: Mark, send: Send | Attempt, { execution, numbers }: RecordPlace): string[] {
 		const { keys } = this.executions;
-		const ofContent = keys.create(mark, execution, toContentSeries(send), nthCopy);
+		const series = listSeries(send);
+		// Only the recipient's series shows whether there is an ID.
+		const markIn = (i: number) => (i === 0 && mark === 'begun' ? toBegunMark(send) : mark);
+		const all = numbers.map((number, i) => keys.create(markIn(i), execution, series[i], number));
 		// Only a message with the same content counts as sent.
-		if (mark === 'sent') return [ofContent];
-		const markAtRecipient = mark === 'begun' ? toBegunMark(send) : mark;
-		const ofRecipient = keys.create(markAtRecipient, execution, send.recipientHash, nth);
-		const ofAll = nthOfAll.map((one) => keys.create(mark, execution, ALL, one));
-		return [ofRecipient, ofContent, ...ofAll];
+		return mark === 'sent' ? [all[1]] : all;
 	}
 }

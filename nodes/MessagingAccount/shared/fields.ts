@@ -3,10 +3,13 @@ import type { IDataObject } from 'n8n-workflow';
 export const isObject = (value: unknown): value is IDataObject =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns the value at a path in a message, an item or the like; undefined if there is none. A name at the top may have dots itself. */
+/** Returns the names that lead to a field. One at the top may have dots itself. */
+export const toPath = (message: unknown, field: string) =>
+	Object.hasOwn(Object(message), field) ? [field] : field.split('.');
+
+/** Returns the value at a path in a message, an item or the like; undefined if there is none. */
 export function getField(message: unknown, path: string | string[]): unknown {
-	if (typeof path === 'string')
-		return getField(message, Object.hasOwn(Object(message), path) ? [path] : path.split('.'));
+	if (typeof path === 'string') return getField(message, toPath(message, path));
 	let value = message;
 	for (const name of path) {
 		if (typeof value !== 'object' || !Object.hasOwn(value ?? {}, name)) return undefined;

@@ -181,8 +181,8 @@ describe('Get Messages', () => {
 		test.each([
 			[{}, 'Page 0 is empty, but page 1 is not'],
 			[{ firstPage: 2 }, undefined],
-		])('with %j and nothing before page 1: %s', async (options, message) => {
-			server.onRequest(({ path }) => ({ body: path.endsWith('=1') ? [{ id: 1 }] : [] }));
+		])('with %j and an empty first page: %s', async (options, message) => {
+			server.onRequest(({ path }) => ({ body: /=[02]$/.test(path) ? [] : [{ id: 1 }] }));
 			expect((await paged(options)).error?.message).toBe(message);
 		});
 

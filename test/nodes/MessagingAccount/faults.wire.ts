@@ -3,6 +3,7 @@ import { NodeApiError, type IDataObject, type JsonObject } from 'n8n-workflow';
 import { classify } from '../../../nodes/MessagingAccount/errors/classifyResult';
 import { findNetworkCode } from '../../../nodes/MessagingAccount/errors/networkCode';
 import { DEFAULT_TIMEOUT_MS } from '../../../nodes/MessagingAccount/transport/request';
+import { caseCount } from '../../support/testSize';
 import { CREDENTIAL, executeAt } from '../../support/engine';
 import { type Fault, FAULTS } from '../../support/faults';
 import { useScriptedServer, type Script } from '../../support/scriptedServer';
@@ -75,6 +76,39 @@ test.each(SEND_FAULTS)('a send with $name', async (fault) => {
 		expect(description).toContain('check the chat');
 		expect(`${String(message)} ${String(description)}`).not.toMatch(/retry|try again/i);
 	}
+});
+
+test('many recipients, a fault on every fifth request: no duplicates, none missing', async () => {
+	const count = caseCount(1000, 0.3);
+	const faults = FAULTS.filter(({ hangsAfter }) => !hangsAfter);
+	// If the first item is uncertain, n8n always runs the node again.
+	faults.unshift(faults.find(({ delivery }) => delivery === 'unknown')!);
+	const delivered: string[] = [];
+	let uncertain = 0;
+	server.onRequest((request) => {
+		const turn = (server.requests.length - 1) / 5;
+		// None if the turn is a fraction.
+		const fault = faults[turn % faults.length] as Fault | undefined;
+		if (fault?.delivery === 'unknown') uncertain++;
+		if (fault?.delivers ?? true) delivered.push(numberOf(request));
+		return fault?.script ?? { body: { id: `m${numberOf(request)}` } };
+	});
+	const items = Array.from({ length: count }, (_, i) => ({ number: `${1000 + i}` }));
+	const settings = { ...CONTINUE, retryOnFail: true, maxTries: 5, waitBetweenTries: 1 };
+	const parameters = { ...NUMBER, options: { concurrency: 10 } };
+	const { json } = await execute('sendImage', parameters, { items, settings });
+
+	const numbers = items.map(({ number }) => `4915100${number}`);
+	const endings = json.map(({ id, error }, i) =>
+		id === `m${numbers[i]}` ? 'sent' : (error as IDataObject).delivery,
+	);
+	const countOf = (ending: string) => endings.filter((one) => one === ending).length;
+	// The service had each message whose outcome is unknown.
+	expect(delivered.sort()).toEqual(numbers.filter((_, i) => endings[i] !== 'notSent'));
+	expect(countOf('sent') + countOf('unknown') + countOf('notSent')).toBe(count);
+	expect(countOf('sent')).toBeGreaterThan(0.8 * count);
+	expect(countOf('unknown')).toBe(uncertain);
+	expect(server.requests.length).toBeGreaterThan(count);
 });
 
 // All reads are made in the same way.

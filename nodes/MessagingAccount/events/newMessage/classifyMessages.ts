@@ -37,16 +37,16 @@ export function classifyMessages(
 	const newerSideStart = anchors.length === 0 || isOrderCertain ? firstKnown : 0;
 	// A single anchor may be pinned, and then shows no place, unless there was only one.
 	const showsPlace = anchors.length > 1 || (anchors.length === 1 && anchorCount === 1);
-	// What is before the first poll, or before the oldest anchor, is old.
-	const older = times?.oldest ?? (anchors[0] && readTime(anchors[0].message));
+	// Up to these times, a message is old: on the older side, from before the first poll or the oldest anchor; on the newer, once proven.
+	const passedUntil = times?.oldest ?? (anchors[0] && readTime(anchors[0].message));
 	const proof = times?.proof ?? 0;
-	const newer = proof >= ENOUGH_PROOF ? times?.oldest : undefined;
+	const outdatedUntil = proof >= ENOUGH_PROOF ? times?.oldest : undefined;
 	// All of an import may have the time of the oldest one. Once later messages have come, no new one has it any more.
-	const isOver = times?.oldest !== undefined && times.newest > times.oldest;
+	const isImportOver = times?.oldest !== undefined && times.newest > times.oldest;
 	const judge = (isNewer: boolean, time: number | undefined) => {
-		const limit = isNewer ? newer : older;
+		const limit = isNewer ? outdatedUntil : passedUntil;
 		if (time === undefined || limit === undefined) return isNewer || !showsPlace ? 'new' : 'behind';
-		if (time > limit || (time === limit && !isOver)) return 'new';
+		if (time > limit || (time === limit && !isImportOver)) return 'new';
 		return isNewer ? 'outdated' : 'passed';
 	};
 	const listed = messages.map(({ message, key }, i): ListedMessage => {

@@ -37,7 +37,7 @@ export function describeFindings(list: List, compared: Comparison, options: Opti
 		...describeIds(list.field, compared),
 		...due.map((name) => ONCE[name](counts[name])),
 		difference.outdated > 0 &&
-			`Listed among new messages, but older than the messages of the first poll: ${difference.outdated}. They do not start the workflow.`,
+			`Listed among new messages, but as old as those of the first poll: ${difference.outdated}. They do not start the workflow.`,
 		!missing?.isMistake && untold,
 		options.hasGapOutput && gap,
 	];

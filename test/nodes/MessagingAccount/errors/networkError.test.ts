@@ -42,6 +42,7 @@ test.each<[string | undefined, string | RegExp, string | RegExp]>([
 test.each([
 	['http://localhost:3000', true],
 	['http://127.0.0.1', true],
+	['http://[::1]:3000', true],
 	['http://10.0.0.5', false],
 	['http://messaging:3000', false],
 ])('a refused connection to %s names Docker: %j', (baseUrl, isNamed) => {

@@ -27,13 +27,14 @@ beforeEach(useNoProxy);
 afterEach(useNoProxy);
 
 /** Starts a proxy that answers everything itself with this status. */
-async function startProxy(status: number) {
+async function startProxy(status: number, body = '') {
 	const requests: string[] = [];
 	const server = createServer(({ method, url }, response) => {
 		requests.push(`${method} ${url}`);
-		response.writeHead(status).end();
+		response.writeHead(status).end(body);
 	});
 	server.on('connect', ({ url }, client) => {
+		client.on('error', () => {});
 		requests.push(`CONNECT ${url}`);
 		client.end(`HTTP/1.1 ${status} Refused\r\ncontent-length: 0\r\n\r\n`);
 	});
@@ -70,12 +71,24 @@ test.each(SERVICES)('a proxy of %s that is down sends nothing', async (baseUrl) 
 	expect(refused.tested + unknown.tested).toMatch(/(If n8n uses a proxy, .*){2}/);
 });
 
+test('a proxy for http:// is used', async () => {
+	const proxy = await startProxy(200, '{ "id": "m1", "is_connected": true }');
+	const found = await seenWith(`http://${LOGIN}@${proxy.host}`, SERVICES[0]);
+	expect(found).toEqual({ id: 'm1', tested: 'The service accepts these credentials' });
+	proxy.close();
+	const paths = ['POST http://service.test/v1/sendImage', 'GET http://service.test/v1/status'];
+	expect(proxy.requests).toEqual(paths);
+});
+
 test('without TLS, or with a certificate that n8n does not trust, a proxy for http:// is named', async () => {
 	const proxy = await startProxy(502);
 	const peer = await startTlsPeer('TLSv1.3');
 	for (const host of [proxy.host, new URL(peer.url).host]) {
 		const found = await seenWith(`https://${LOGIN}@${host}`, 'http://service.test');
 		expect(found).toEqual(seen('n8n has no HTTPS connection to its proxy'));
+		expect(found.tested).toMatch(
+			/administrator to check HTTP_PROXY and HTTPS_PROXY, .* NO_PROXY\./,
+		);
 	}
 	proxy.close();
 	await peer.close();

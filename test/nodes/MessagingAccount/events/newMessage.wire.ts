@@ -80,13 +80,13 @@ describe('a list that is sorted by the last change', () => {
 	plays(
 		'emits no message from before the first poll, whose own time proves its age',
 		poll(first, null),
-		poll([read, ...first.slice(1)], null, /older than the messages of the first poll: 1\./),
+		poll([read, ...first.slice(1)], null, /as old as those of the first poll: 1\./),
 		poll([...later, read, ...first.slice(4)], later.toReversed()),
 	);
 	plays(
 		'emits none on a page of ten, nor what moves there after a deletion',
 		poll(first.slice(5, 15), null),
-		poll([read, ...first.slice(6, 15)], null, /older than the messages of the first poll: 1\./),
+		poll([read, ...first.slice(6, 15)], null, /as old as those of the first poll: 1\./),
 		poll([read, ...first.slice(7, 17)], null),
 	);
 	const pinned = at('pinned', -900);
@@ -98,13 +98,13 @@ describe('a list that is sorted by the last change', () => {
 	plays(
 		'emits none either if that one stands behind all others',
 		poll([...first.slice(0, 12), pinned], null),
-		poll([...first.slice(1, 13), pinned], null, /older than the messages of the first poll: 1\./),
+		poll([...first.slice(1, 13), pinned], null, /as old as those of the first poll: 1\./),
 	);
 	plays(
 		'learns from new messages that times can be relied on',
 		poll(first.slice(-5), null),
 		poll(first.slice(5), first.slice(5, 15).toReversed()),
-		poll([read, ...first.slice(6)], null, /older than the messages of the first poll: 1\./),
+		poll([read, ...first.slice(6)], null, /as old as those of the first poll: 1\./),
 	);
 	test('emits most of a whole list whose clock is set back, and tells of each poll what stays out', async () => {
 		const poller = await play(trigger(), poll(first, null));

@@ -58,7 +58,7 @@ function originOf(resumeUrl: string, triggered: IDataObject = {}, isExecuted = t
 
 test('the origin of an execution is the secret in the address for resuming, whatever the execution and the trigger', () => {
 	const first = originOf('http://n8n/webhook-waiting/1?signature=a');
-	expect(first.isUnique).toBe(true);
+	expect(first.hasSecret).toBe(true);
 	expect(first.key).not.toContain('a?');
 	expect(originOf('http://n8n/webhook-waiting/2?signature=a', { b: 1 })).toEqual(first);
 	expect(originOf('http://n8n/webhook-waiting/1?signature=b')).not.toEqual(first);
@@ -67,7 +67,7 @@ test('the origin of an execution is the secret in the address for resuming, what
 test('without one, it is what the trigger returned', () => {
 	const url = 'http://n8n/webhook-waiting/1';
 	const first = originOf(url, { order: 1 });
-	expect(first.isUnique).toBe(false);
+	expect(first.hasSecret).toBe(false);
 	expect(originOf('http://n8n/webhook-waiting/2', { order: 1 })).toEqual(first);
 	expect(originOf(url, { order: 2 })).not.toEqual(first);
 	expect(originOf(url, { order: 1 }, false)).not.toEqual(first);

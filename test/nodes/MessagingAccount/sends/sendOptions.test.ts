@@ -85,12 +85,21 @@ describe('Send Once per ID', () => {
 	});
 
 	test.each([
-		['spring-undefined', `gives 'undefined' for this item: ${FILL_IN}`],
-		['spring-NaN', `gives 'NaN' for this item: ${FILL_IN}`],
-		['[object Object]', `gives '[object Object]' for this item: ${FILL_IN}`],
+		[
+			'spring-undefined',
+			`'{{ $json.field0 }}' in 'Send Once per ID' gives 'undefined' for this item: ${FILL_IN}`,
+		],
+		[
+			'spring-NaN',
+			`'{{ $json.field0 }}' in 'Send Once per ID' gives 'NaN' for this item: ${FILL_IN}`,
+		],
+		[
+			'[object Object]',
+			`'{{ $json.field0 }}' in 'Send Once per ID' gives '[object Object]' for this item: ${FILL_IN}`,
+		],
 		['{{ $json.order }}', `'{{ $json.order }}' in 'Send Once per ID' contains {{: ${SWITCH}`],
 	])('may not be %j', (value, refusal) => {
-		expect(describeInputError(() => read(value, value))).toContain(refusal);
+		expect(describeInputError(() => read(value, value))).toBe(refusal);
 	});
 });
 

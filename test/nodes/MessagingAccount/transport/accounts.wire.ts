@@ -157,8 +157,9 @@ describe('an account of its own has', () => {
 test('a retry does not take for sent what another account has sent to the same number', async () => {
 	const context = {};
 	await run('sendImage', { items: [ITEMS[0]], context });
-	const again = { items: [ITEMS[1], ITEMS[0]], context: structuredClone(context) };
-	expect(await run('sendImage', again)).toEqual([{ id: 'm2' }, { id: 'm1' }]);
+	const retried = { context: structuredClone(context), mode: 'retry', executionId: '2' } as const;
+	const again = await run('sendImage', { ...retried, items: [ITEMS[1], ITEMS[0]] });
+	expect(again).toEqual([{ id: 'm2' }, { id: 'm1' }]);
 });
 
 test('with a pace per account, accounts do not wait for one another', async () => {

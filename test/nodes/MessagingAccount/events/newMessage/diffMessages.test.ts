@@ -84,13 +84,15 @@ describe('new is', () => {
 		expect(keysOf(compare('c b a x', 'a b', { order: 3 }).newMessages)).toBe('c');
 	});
 
-	test('not what is older than the first poll, if nothing of what is known is listed', () => {
+	test('not what is as old as the first poll, or older', () => {
 		const times = timesOf({ oldest: toTime(5) });
 		expect(keysOf(compare('c7 b6 x4', 'a', { times }).newMessages)).toBe('b c');
 		expect(keysOf(compare('c9 b5 x5', 'b', { times }).newMessages)).toBe('c');
 		expect(keysOf(compare('c9 x5 b5', 'b', { times }).newMessages)).toBe('x c');
 		const other = { ...times, field: 'sent_at' };
 		expect(keysOf(compare('c7 b6 x4', 'a', { times: other }).newMessages)).toBe('x b c');
+		const onlyOne = timesOf({ oldest: toTime(5), newest: toTime(5) });
+		expect(keysOf(compare('c5 b5 x5', 'b', { times: onlyOne }).newMessages)).toBe('x c');
 	});
 
 	test('not what is older than the first poll, wherever it stands, once times have proved themselves', () => {
@@ -203,6 +205,9 @@ describe('times', () => {
 		expect(compare('b2 a1', '').next.times?.oldest).toBeUndefined();
 		// In no certain order, a message of any place may be the oldest.
 		expect(diffMessages([parse('c3 d4 b2 a1')], undefined).next.times?.oldest).toBe(toTime(1));
+		// In a certain one, a quarter may be pinned.
+		const twelve = 'l12 k11 j10 i9 h8 g7 f6 e5 d4 c3 b2 a1';
+		expect(diffMessages([parse(twelve)], undefined).next.times?.oldest).toBe(toTime(4));
 	});
 
 	test('of the first poll count even if they are equal, unless there is only one', () => {

@@ -34,7 +34,7 @@ export const SEND_ONCE_IDS = {
 
 export type SendOnceId = keyof typeof SEND_ONCE_IDS;
 
-/** Client IDs: one for all, or those of the items, which have IDs of their own. */
+/** Client IDs: a fixed one, or two from expressions, each of which has IDs of its own. */
 export const ACCOUNTS = { fixed: 'client', own: '={{ "own" }}', other: '={{ "other" }}' };
 
 /** What a person can edit between two executions. */

@@ -57,7 +57,7 @@ export class World {
 	private hasUnclear = false;
 	private executionCount = 0;
 	private wasMended = false;
-	/** Whether an account has other IDs than the one before. */
+	/** Whether a Client ID has been an expression: its account has other IDs. */
 	private wasMoved = false;
 	private readonly machine: Machine;
 	/** How many executions run at once. */
@@ -202,8 +202,12 @@ export class World {
 			const ending = endings.shift() ?? { isDelivered: true };
 			const { arrives, script, text } = start.receive(image, ending);
 			this.story.push(`  ${name}: ${text}`);
+			const ofAnyAccount = this.idIn(image, sendOnceId);
+			// Each account has IDs of its own.
+			const isFixed = workflow.account === 'fixed';
+			const key = isFixed ? ofAnyAccount : ofAnyAccount && `${workflow.account} ${ofAnyAccount}`;
+			if (key && arrives) this.deliveredIds.set(key, (this.deliveredIds.get(key) ?? 0) + 1);
 			const id = this.idOf(image, sendOnceId);
-			if (id && arrives) this.deliveredIds.set(id, (this.deliveredIds.get(id) ?? 0) + 1);
 			const isTold = id !== undefined && Number(executionId) > (this.toldIds.get(id) ?? Infinity);
 			never(isTold && !this.mayResend, `${id!} was sent although it was told before`);
 			if (arrives) this.deliveredImages.add(image);
@@ -363,7 +367,10 @@ export class World {
 
 	/** Undefined if it is not known. */
 	private idOf(image: string, sendOnceId: SendOnceId): string | undefined {
-		if (this.wasMoved) return undefined;
+		return this.wasMoved ? undefined : this.idIn(image, sendOnceId);
+	}
+
+	private idIn(image: string, sendOnceId: SendOnceId): string | undefined {
 		// Whatever its caption and its signature.
 		const [recipient, url] = image.split(/[ ?]/);
 		const tag = url.replace(/\D/g, '');

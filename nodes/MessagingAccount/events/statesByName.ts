@@ -15,7 +15,7 @@ export interface StoredState {
 }
 
 /** The states of an event in static data, for all nodes with the ID of this one: several have it e.g. after an import. */
-export class StaticStates {
+export class StatesByName {
 	readonly name: string;
 	/** One for each node ID: n8n saves the static data only if one of its fields was set, whatever changes within. */
 	readonly field: string;
@@ -35,11 +35,11 @@ export class StaticStates {
 	/**
 	 * Finds the latest state of the node, which is called A now. A new name comes with a publication.
 	 *
-	 * | states with its ID | its own is that of |
-	 * | --- | --- |
-	 * | A, and B that took A's, at a publication | B: so it was called in between, unless another node of this ID is called B |
-	 * | A, and others | A: the others are of other nodes |
-	 * | B | B: so it was called until now |
+	 * | states with its ID | what happened | its own is that of |
+	 * | --- | --- | --- |
+	 * | A, and B that took A's, at a publication | it was called B in between | B, unless another node of this ID is called B |
+	 * | A, and others | the others are of other nodes | A |
+	 * | B | it was called B until now | B |
 	 */
 	find(): StoredState | undefined {
 		const states = this.list();
@@ -47,9 +47,9 @@ export class StaticStates {
 		if (!own) return states.at(0);
 		if (!this.isPublication) return own;
 		// If they swapped names, the other node has another ID.
-		const haveSwapped = this.listElsewhere().includes(this.name);
+		const haveSwapped = this.listNamesOfOtherIds().includes(this.name);
 		const continuesOwn = ({ nodeName, took }: StoredState) =>
-			took === own.polledAt && (haveSwapped || !this.isOfOther(nodeName));
+			took === own.polledAt && (haveSwapped || !this.isOfOtherNode(nodeName));
 		return states.find(continuesOwn) ?? own;
 	}
 
@@ -59,19 +59,21 @@ export class StaticStates {
 		const took = before?.nodeName === this.name ? before.took : before?.polledAt;
 		const own = { ...state, nodeName: this.name, took };
 		const others = this.list().filter(
-			({ nodeName }) => nodeName !== this.name && this.isOfOther(nodeName),
+			({ nodeName }) => nodeName !== this.name && this.isOfOtherNode(nodeName),
 		);
 		// Copied, as n8n would wrap what is stored already in one more proxy each time.
 		this.global[this.field] = [own, ...deepCopy(others)] as IDataObject[string];
 	}
 
 	/** Whether a name is that of another node with this ID: if one with another ID has it, it was this one's. */
-	private isOfOther(name: string): boolean {
-		return this.context.getChildNodes(name).length > 0 && !this.listElsewhere().includes(name);
+	private isOfOtherNode(name: string): boolean {
+		return (
+			this.context.getChildNodes(name).length > 0 && !this.listNamesOfOtherIds().includes(name)
+		);
 	}
 
 	/** Lists the names of nodes with other IDs. */
-	private listElsewhere(): string[] {
+	private listNamesOfOtherIds(): string[] {
 		const isOfEvent = (one: string) => one.startsWith(PREFIX) && one.endsWith(` ${this.event}`);
 		const fields = Object.keys(this.global).filter((one) => one !== this.field && isOfEvent(one));
 		return fields.flatMap((one) => this.list(one)).map(({ nodeName }) => nodeName);
