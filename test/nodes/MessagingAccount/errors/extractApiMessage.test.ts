@@ -133,7 +133,7 @@ describe('the message of the service', () => {
 			A instância não existe | This account does not support login | Server not ready |
 			The account is not authenticated | The receiver's device is not connected |
 			The account of the receiver is not connected | Upload session not found or expired |
-			Image session not found | connection closed by image server | upstream connection closed |
+			session_id: not a valid value, expected a UUID | Image session not found | connection closed by image server | upstream connection closed |
 			Proxy connection closed | MySQL connection closed | Mongo disconnected | Stripe account not connected |
 			Payment account not connected | Connection 5 to postgres://*** closed | Link expired |
 			24 hour session expired | Chatbot session closed | Typebot session not found | No session record |

@@ -155,6 +155,14 @@ describe('with a Page Parameter, a poll', () => {
 			});
 	});
 
+	test('goes on if a page 0 that had messages is empty for once', async () => {
+		const poller = trigger(PAGED);
+		list([[message(1)]]);
+		await poller.activate();
+		list([[], [message(1)]]);
+		expect(await poller.poll()).toBeNull();
+	});
+
 	plays(
 		'reads the same pages again after pages that may not have fit together',
 		set(PAGED),

@@ -140,6 +140,7 @@ test.each([
 	['waits as long as the service asks', 5, 'lll' + 'f'.repeat(30) + 'ss', 'y', 'lllss'],
 	['does not wait in vain', 5, 'l'.repeat(30), 'y', 'lllnn', 20_000],
 	['looks again in the next round', 9, 'fff' + 's'.repeat(9), 'y', 'fffnnssss', 0, 5],
+	['sends nothing in later rounds before the service allows', 9, 'l', 'y', 'lllnnnnnn', 0, 3],
 	['tries three times over all rounds', 12, 'f', 'y', 'fffnfnfnfnnn', 0, 2],
 ])('%s', async (_name, count, sends, connected, expected, waitMs = 60_000, roundSize?: number) => {
 	const events = await sendList(count, 1, lists(sends, connected), waitMs, ['a'], roundSize);
@@ -176,4 +177,7 @@ test('reads the status at once, then after 5, 10, 20, 40 and 60 s, and at the en
 	// A status that does not come keeps nobody from reading it again.
 	expect(Math.max(...timeouts)).toBe(15_000);
 	expect(delays.map((ms) => Math.round(ms / 1000))).toEqual([0, 5, 10, 20, 40, 60, 60, 45]);
+	const inLaterRound = new CircuitBreaker({ ...OPEN, isOver: true, looksAgain: true });
+	await expect(inLaterRound.run(async () => 'sent', service)).rejects.toThrow(NotTriedError);
+	expect(timeouts.at(-1)).toBe(15_000);
 });
