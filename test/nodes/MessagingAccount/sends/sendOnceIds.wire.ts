@@ -58,7 +58,7 @@ describe('Send Once per ID', () => {
 		['gives nothing beside its text', '=spring-{{ $json.oderNumber }}', 'fill it in'],
 		['adds nothing to its text', '={{ "spring " + $json.order }}', 'fill it in'],
 		['adds null', '={{ "spring " + ($json.order ?? null) }}', 'fill it in'],
-		['is only braces', '={{ }}', 'fill it in'],
+		['is only braces', '={{ }}', 'remove the option'],
 		[
 			'names a node that is not there',
 			'={{ $("No Such Node").first().json.id }}',
