@@ -98,9 +98,13 @@ export async function startN8n(
 		});
 		const log = createWriteStream(logFile, { flags: 'a' });
 		let output = '';
+		// With N8N_LOG_LEVEL=debug, the line is soon no more among the last ones.
+		let hasPrintedReady = false;
 		for (const stream of [child.stdout, child.stderr]) {
 			stream.on('data', (chunk: Buffer) => {
-				output = `${output}${chunk.toString()}`.slice(-MAX_OUTPUT_CHARS);
+				output += chunk.toString();
+				hasPrintedReady ||= output.includes(READY[command]);
+				output = output.slice(-MAX_OUTPUT_CHARS);
 				log.write(chunk);
 			});
 		}
@@ -108,7 +112,7 @@ export async function startN8n(
 		const url = `http://127.0.0.1:${ownPort}`;
 		try {
 			await waitUntilReady(child, async () => {
-				if (!output.includes(READY[command])) return false;
+				if (!hasPrintedReady) return false;
 				return command !== 'start' || (await isServing(url));
 			});
 			return {
