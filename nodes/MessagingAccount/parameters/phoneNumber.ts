@@ -43,8 +43,9 @@ const IS_AMOUNT = 'is written like an amount, with separators between thousands'
 /** @param plain as `toPlainNumber` returns it @param rest the same without + or 00 in front */
 type Fits = (plain: string, rest: string) => boolean;
 
-/** An ID that messengers use besides phone numbers, e.g. `182734918273491@lid`. */
+/** An ID that messengers use besides phone numbers, e.g. `182734918273491@lid`, with its kind. */
 const OTHER_ID = /@(?:hosted\.)?(lid|g\.us|newsletter|broadcast|bot)(?:\.whatsapp\.net)?$/i;
+const hidesNumber = (plain: string) => OTHER_ID.exec(plain)?.[1].toLowerCase() === 'lid';
 
 /**
  * What is refused, whatever its country code, and why. The first row that fits is reported: what is another thing for sure, what may be,
@@ -52,11 +53,7 @@ const OTHER_ID = /@(?:hosted\.)?(lid|g\.us|newsletter|broadcast|bot)(?:\.whatsap
  * text has only digits and separators, and below that of the comma no commas.
  */
 const REFUSED: Array<[fits: Fits, reason: string, advice?: string]> = [
-	[
-		(it) => /@(hosted\.)?lid(\.whatsapp\.net)?$/i.test(it),
-		'is an ID that hides a phone number',
-		TAKE_OTHER_FIELD,
-	],
+	[hidesNumber, 'is an ID that hides a phone number', TAKE_OTHER_FIELD],
 	[(it) => OTHER_ID.test(it), 'is the ID of a group, a channel or the like', TAKE_OTHER_FIELD],
 	[(plain) => SCIENTIFIC.test(plain), 'has lost its last digits', FORMAT_AS_TEXT],
 	// With dots alone, it may be a number behind its country code, as 44.207.946.001 is.
