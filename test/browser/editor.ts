@@ -10,10 +10,20 @@ export class Editor {
 
 	/** Creates a workflow that starts with the named trigger. */
 	async startWorkflow(n8nUrl: string, trigger = 'Manual Trigger'): Promise<void> {
+		await this.openNewWorkflow(n8nUrl);
+		await this.addNode(trigger);
+	}
+
+	/** Opens an empty workflow with the panel of triggers. */
+	async openNewWorkflow(n8nUrl: string): Promise<void> {
 		await this.page.goto(`${n8nUrl}/workflow/new`);
 		await this.page.getByTestId('canvas-add-button').click();
-		await this.search(trigger);
-		await this.panelEntry(trigger).click();
+	}
+
+	/** Adds a node that has no actions to choose from. */
+	async addNode(name: string): Promise<void> {
+		await this.search(name);
+		await this.panelEntry(name).click();
 	}
 
 	async openPanel(): Promise<void> {
