@@ -84,6 +84,7 @@ export async function readFurtherPage(request: ApiRequest, read: Read) {
 		return readMessages(await read(request));
 	} catch (error) {
 		if (!(error instanceof ApiError)) throw error as Error;
-		return AFTER_LAST_PAGE.includes(error.httpCode ?? '') ? [] : error;
+		const isPastEnd = AFTER_LAST_PAGE.includes(error.httpCode ?? '');
+		return isPastEnd && !error.details.isDisconnected ? [] : error;
 	}
 }
