@@ -27,9 +27,8 @@ export const createOutage = () => ({
 	reason: '',
 	/** The number of these that were tried alone. */
 	trials: 0,
-	/** Whether nothing is tried any more, and whether this run looks at the status once more: after a Wait, all may be well again. */
-	isOver: false,
-	looksAgain: false,
+	/** Once it `isOver`, nothing is tried any more; but a later run takes a `lastLook` at the status: after a Wait, all may be well again. */
+	phase: 'isTried' as 'isTried' | 'isOver' | 'lastLook',
 	/** Until when the service asks to wait, in ms since 1970: a later run does not look before. */
 	retryAt: 0,
 });
@@ -97,49 +96,54 @@ export class CircuitBreaker {
 	}
 
 	private async noteOutcome<T>(sending: Promise<T>, handling: OutageHandling, isTrial = false) {
-		const { outage } = this;
-		const { itemIndex, account } = handling;
 		try {
 			const result = await sending;
 			if (result !== undefined) {
-				Object.assign(outage, createOutage());
+				Object.assign(this.outage, createOutage());
 				this.isKnownConnected = false;
 			}
 			return result;
 		} catch (error) {
 			const isCounted = this.isForAll ? isOutageForAll : isOutage;
-			if (!(error instanceof ApiError) || !isCounted(error)) throw error as Error;
-			if (outage.failures++ === 0) {
-				Object.assign(outage, { since: new Date().toISOString(), firstItem: itemIndex });
-				[this.probes, this.waitedMs] = [0, 0];
-			}
-			outage.firstItem = Math.min(outage.firstItem, itemIndex);
-			outage.accounts = [...new Set([...outage.accounts, account])].slice(0, 2);
-			outage.reason = error.message;
-			this.retryAfterMs = error.retryAfter ?? 0;
-			outage.retryAt = Date.now() + this.retryAfterMs;
-			if (isTrial) {
-				this.isKnownConnected = false;
-				if (++outage.trials >= MAX_TRIALS) outage.isOver = true;
-			}
+			if (error instanceof ApiError && isCounted(error)) this.noteFailure(error, handling, isTrial);
 			throw error as Error;
 		}
+	}
+
+	private noteFailure(error: ApiError, handling: OutageHandling, isTrial: boolean): void {
+		const { outage } = this;
+		const { itemIndex, account } = handling;
+		if (outage.failures++ === 0) {
+			Object.assign(outage, { since: new Date().toISOString(), firstItem: itemIndex });
+			[this.probes, this.waitedMs] = [0, 0];
+		}
+		outage.firstItem = Math.min(outage.firstItem, itemIndex);
+		outage.accounts = [...new Set([...outage.accounts, account])].slice(0, 2);
+		outage.reason = error.message;
+		this.retryAfterMs = error.retryAfter ?? 0;
+		outage.retryAt = Date.now() + this.retryAfterMs;
+		if (!isTrial) return;
+		this.isKnownConnected = false;
+		if (++outage.trials >= MAX_TRIALS) outage.phase = 'isOver';
 	}
 
 	/** Waits until a send may be tried. The time is that of the waits: a clock may be set back. */
 	private async wait(handling: OutageHandling): Promise<void> {
 		const { outage } = this;
-		if (this.isOpen && !this.isKnownConnected && !outage.isOver) await handling.prepareToWait();
-		while (this.isOpen && !this.isKnownConnected) {
+		const mustLook = () => this.isOpen && !this.isKnownConnected;
+		if (mustLook() && outage.phase === 'isTried') await handling.prepareToWait();
+		while (mustLook()) {
 			const left = handling.waitMs - this.waitedMs;
-			outage.isOver ||= left <= this.retryAfterMs;
-			if (outage.isOver && !outage.looksAgain) throw new NotTriedError(outage);
+			if (outage.phase === 'isTried' && left <= this.retryAfterMs) outage.phase = 'isOver';
+			if (outage.phase === 'isOver') throw new NotTriedError(outage);
+			const isLastLook = outage.phase === 'lastLook';
+			if (isLastLook) outage.phase = 'isOver';
 			const pause = PROBE_DELAYS_MS[this.probes++] ?? PROBE_DELAYS_MS.at(-1)!;
-			const delay = outage.isOver ? 0 : Math.min(Math.max(pause, this.retryAfterMs), left);
-			[this.retryAfterMs, outage.looksAgain] = [0, false];
+			const delay = isLastLook ? 0 : Math.min(Math.max(pause, this.retryAfterMs), left);
+			this.retryAfterMs = 0;
 			const start = performance.now();
 			if (!(await sleepUnlessAborted(delay, handling.signal))) throw new NotStartedError();
-			const timeLeft = outage.isOver ? MAX_PROBE_MS : left - delay;
+			const timeLeft = isLastLook ? MAX_PROBE_MS : left - delay;
 			const timeout = Math.max(Math.min(timeLeft, MAX_PROBE_MS), 1000);
 			if (this.isOpen) this.isKnownConnected = await handling.isReady(timeout, this.isForAll);
 			this.waitedMs += Math.max(performance.now() - start, delay);
@@ -158,8 +162,10 @@ export function getCircuitBreakers(context: IExecuteFunctions) {
 	if (nodeContext.outages?.executionId !== executionId)
 		nodeContext.outages = { executionId, of: {} };
 	const outages = nodeContext.outages.of;
-	for (const one of Object.values(outages))
-		one.looksAgain = one.isOver && one.trials < MAX_TRIALS && Date.now() >= one.retryAt;
+	for (const one of Object.values(outages)) {
+		const mayLook = one.trials < MAX_TRIALS && Date.now() >= one.retryAt;
+		if (one.phase !== 'isTried') one.phase = mayLook ? 'lastLook' : 'isOver';
+	}
 	const getBreaker = (key: string, isForAll = false) => {
 		const outage = outages[key] ?? createOutage();
 		outages[key] = outage;

@@ -1,11 +1,18 @@
-/** What a status says of a message that failed, and what may stand before and behind it: `SEND_FAILED`, `failed: no such number`. */
-const WORDS = String.raw`err(or(ed)?|o|eur|ore)? fail(ed|ure)? fall([oó]|ido) falh(a|ou) falli[dt][oa] [eé]chec [eé]chou[eé] fehler fehlgeschlagen gagal
-	((does|did|is|was|could)[_\s-])?(not?|n[aã]o|non|nicht|tidak)[_\s-]?(be[_\s-])?(sent|delivered|enviad[oa]|envoy[eé]e?|inviat[oa]|gesendet|terkirim|entreg(ue|ad[oa])|zugestellt|registered|terdaftar|accepted|queued|allowed|authori[sz]ed|connected|logged[_\s-]in|exists?|v[aá]lid[oa]?|((on|a)[_\s-])?whats?app) (cannot|unable[_\s-]to)[_\s-](send|deliver)
-	unsent undeliv(er(ed|able))? [a-z]+[_\s-]not[_\s-]?found unregistered unreachable unsupported (unknown|wrong|bad)[_\s-](number|request) discarded throttled rate[_\s-]?limit(ed)? too[_\s-]many timed?[_\s-]?out
-	reject(e?d)? refused denied declined blocked inv[aá]lid[oa]? expir(ed|ad[oa]) cancell?ed aborted unsuccessful ko n[ao]c?k bounced? dropped disconnected
-	unauthori[sz]ed forbidden banned suspended blacklisted opt(ed)?[_\s-]?out logged[_\s-]out (limit|quota)[_\s-](exceeded|reached) (no|insufficient|out[_\s-]of)[_\s-](credits?|balance|funds)
-	(rechaz|rejeit|recus|cancel|bloque|de[sc]+onect)ad[oa] re(jet|fus)[eé]e? rifiutat[oa] abgelehnt ung[uü]ltig ditolak blockiert gescheitert`;
-const FAILED = WORDS.replace(/\s+/g, '|');
+/** What a status says of a message that failed. In front of each row is what its words mean; each word is a pattern. */
+const FAILED = String.raw`
+	failed: err(or(ed)?|o|eur|ore)? fail(ed|ure)? fall([oó]|ido) falh(a|ou) falli[dt][oa] [eé]chec [eé]chou[eé] fehler fehlgeschlagen gescheitert gagal unsuccessful ko n[ao]c?k aborted dropped discarded
+	could not be sent: ((does|did|is|was|could)[_\s-])?(not?|n[aã]o|non|nicht|tidak)[_\s-]?(be[_\s-])?(sent|delivered|enviad[oa]|envoy[eé]e?|inviat[oa]|gesendet|terkirim|entreg(ue|ad[oa])|zugestellt|registered|terdaftar|accepted|queued|allowed|authori[sz]ed|connected|logged[_\s-]in|exists?|v[aá]lid[oa]?|((on|a)[_\s-])?whats?app)
+	undelivered: unsent undeliv(er(ed|able))? (cannot|unable[_\s-]to)[_\s-](send|deliver) bounced?
+	number not found: [a-z]+[_\s-]not[_\s-]?found unregistered unreachable unsupported (unknown|wrong|bad)[_\s-](number|request) inv[aá]lid[oa]? ung[uü]ltig
+	rejected: reject(e?d)? refused denied declined blocked blacklisted opt(ed)?[_\s-]?out (rechaz|rejeit|recus|bloque)ad[oa] re(jet|fus)[eé]e? rifiutat[oa] abgelehnt ditolak blockiert
+	canceled, too late: cancell?ed cancelad[oa] expir(ed|ad[oa]) timed?[_\s-]?out
+	logged out: unauthori[sz]ed forbidden banned suspended disconnected de[sc]+onectad[oa] logged[_\s-]out
+	limit reached: throttled rate[_\s-]?limit(ed)? too[_\s-]many (limit|quota)[_\s-](exceeded|reached) (no|insufficient|out[_\s-]of)[_\s-](credits?|balance|funds)`
+	.trim()
+	.replace(/^.*?: /gm, '')
+	.replace(/\s+/g, '|');
+
+// What may stand before and behind it: `SEND_FAILED`, `failed: no such number`, but not `no failures` or `error: none`.
 const WORDS_BEFORE = `((?!(no|not|non|never|zero|none|cannot|without|sem|sin|sans|senza|kein|ohne|tanpa)[_ -])[a-zà-ÿ]+[_ -]){0,3}`;
 const NO_HARMLESS_END = '(?!(.*[^a-z])?(0|no|none|null|false|ok|success|over|free|yet)$)';
 const WORDS_BEHIND = `[_ :;,.-]${NO_HARMLESS_END}.*`;
@@ -13,9 +20,19 @@ const WORDS_BEHIND = `[_ :;,.-]${NO_HARMLESS_END}.*`;
 export const FAILED_STATUS = new RegExp(`^${WORDS_BEFORE}(${FAILED})!?(${WORDS_BEHIND})?$`, 'i');
 export const FAILED_CODE = new RegExp(`^(${FAILED})([_ ]${NO_HARMLESS_END}\\D+)?$`, 'i');
 
-const NOTHING = String.raw`|false|[a-z]?0{3,}|(0+|20[0-2])( ?[-:]? ?(ok|no[ _-]?errors?))?|n[aã]o|nein|no|none|null|nil|undefined|n\/?a?|not applicable|[-–—]+|nenhum|ninguno|nessuno|aucune?|keine?[rs]?|tidak ada`;
-const NO_ERRORS = String.raw`0+ errors?|e(rr)?_(ok|none|success)|no[ _-]?errors?( \(0)?|no([ _-]?errors?)? (found|occurred)|(nenhum|sem|sin|no hay|no se encontraron|ning[uú]n|nessun|senza) err(o|or|ore|ori|os|ores)( (encontrad|detectad|rilevat)[oaei]s?)?|(aucune|sans|pas d[’']) ?erreurs?( (d[eé]tect|trouv)[eé]es?)?|(keine?|ohne) fehler|(tidak ada|tanpa) (error|kesalahan)`;
-const ALL_WELL = String.raw`(?=.*(ok|sent|done|pending|success|ed\b))((the|your|message|request|operation|was|has been|for|to|queue|delivery|processing|ok|accepted|queued|sent|done|delivered|submitted|completed|processed|created|pending|success(ful(ly)?)?)([\s,:]{1,9}|$))+`;
-const DONE = String.raw`((mensagem|mensaje|message|messaggio|nachricht|pesan|opera(ção|ci[oó]n|zione)|op[eé]ration|vorgang|foi|fue|realizada|enviad[oa]|envoy[eé]e?|inviat[oa]|gesendet|dikirim|terkirim|completa[dt][oa]|com|con|avec|correctamente|exitos[oa]|r[eé]ussie?|riuscita|erfolgreich|berhasil|[eé]xito|sucesso|succ[eè]s|successo|erfolg|sukses)( |$))+(?<!(mensa(gem|je)|mess?ag(e|gio)|nachricht|pesan|ção|ci[oó]n|zione|ration|vorgang|foi|fue|co[mn]|avec|realizada))`;
+const NO_ERRORS = [
+	// nothing, 000, 200 OK
+	String.raw`|[a-z]?0{3,}|(0+|20[0-2])( ?[-:]? ?(ok|no[ _-]?errors?))?`,
+	// false, none, n/a, nenhum
+	String.raw`false|n[aã]o|nein|no|none|null|nil|undefined|n\/?a?|not applicable|[-–—]+|nenhum|ninguno|nessuno|aucune?|keine?[rs]?|tidak ada`,
+	// 0 errors, no error found
+	String.raw`0+ errors?|e(rr)?_(ok|none|success)|no[ _-]?errors?( \(0)?|no([ _-]?errors?)? (found|occurred)`,
+	// nenhum erro encontrado, aucune erreur, keine Fehler
+	String.raw`(nenhum|sem|sin|no hay|no se encontraron|ning[uú]n|nessun|senza) err(o|or|ore|ori|os|ores)( (encontrad|detectad|rilevat)[oaei]s?)?|(aucune|sans|pas d[’']) ?erreurs?( (d[eé]tect|trouv)[eé]es?)?|(keine?|ohne) fehler|(tidak ada|tanpa) (error|kesalahan)`,
+	// the message was queued for delivery
+	String.raw`(?=.*(ok|sent|done|pending|success|ed\b))((the|your|message|request|operation|was|has been|for|to|queue|delivery|processing|ok|accepted|queued|sent|done|delivered|submitted|completed|processed|created|pending|success(ful(ly)?)?)([\s,:]{1,9}|$))+`,
+	// mensagem enviada com sucesso, but not “mensagem” alone
+	String.raw`((mensagem|mensaje|message|messaggio|nachricht|pesan|opera(ção|ci[oó]n|zione)|op[eé]ration|vorgang|foi|fue|realizada|enviad[oa]|envoy[eé]e?|inviat[oa]|gesendet|dikirim|terkirim|completa[dt][oa]|com|con|avec|correctamente|exitos[oa]|r[eé]ussie?|riuscita|erfolgreich|berhasil|[eé]xito|sucesso|succ[eè]s|successo|erfolg|sukses)( |$))+(?<!(mensa(gem|je)|mess?ag(e|gio)|nachricht|pesan|ção|ci[oó]n|zione|ration|vorgang|foi|fue|co[mn]|avec|realizada))`,
+].join('|');
 /** Texts in a field for errors that report none, without brackets, quotes and full stops around them. */
-export const NO_ERROR = new RegExp(`^(${NOTHING}|${NO_ERRORS}|${ALL_WELL}|${DONE})$`, 'i');
+export const NO_ERROR = new RegExp(`^(${NO_ERRORS})$`, 'i');

@@ -153,7 +153,7 @@ const OPEN = { ...createOutage(), failures: 3, accounts: ['a'] };
 test('a send that is not tried says what failed, how often and since when', async () => {
 	const since = '2026-11-28T20:31:05.123Z';
 	const reason = 'Bad gateway (HTTP 502)';
-	const breaker = new CircuitBreaker({ ...OPEN, since, reason, isOver: true });
+	const breaker = new CircuitBreaker({ ...OPEN, since, reason, phase: 'isOver' });
 	await expect(breaker.run(async () => 'sent', {} as never)).rejects.toMatchObject({
 		message: 'This item was not tried, because the service does not work',
 		description: expect.stringMatching(
@@ -177,7 +177,7 @@ test('reads the status at once, then after 5, 10, 20, 40 and 60 s, and at the en
 	// A status that does not come keeps nobody from reading it again.
 	expect(Math.max(...timeouts)).toBe(15_000);
 	expect(delays.map((ms) => Math.round(ms / 1000))).toEqual([0, 5, 10, 20, 40, 60, 60, 45]);
-	const inLaterRound = new CircuitBreaker({ ...OPEN, isOver: true, looksAgain: true });
+	const inLaterRound = new CircuitBreaker({ ...OPEN, phase: 'lastLook' });
 	await expect(inLaterRound.run(async () => 'sent', service)).rejects.toThrow(NotTriedError);
 	expect(timeouts.at(-1)).toBe(15_000);
 });
