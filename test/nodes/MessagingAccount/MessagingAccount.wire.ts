@@ -179,7 +179,7 @@ describe('Get Messages', () => {
 		});
 
 		test.each([
-			[{}, 'Page 0 is empty, but page 1 is not'],
+			[{}, 'Page 0 has no messages, but page 1 has some'],
 			[{ firstPage: 2 }, undefined],
 		])('with %j and an empty first page: %s', async (options, message) => {
 			server.onRequest(({ path }) => ({ body: /=[02]$/.test(path) ? [] : [{ id: 1 }] }));

@@ -147,12 +147,19 @@ describe('with a Page Parameter, a poll', () => {
 		await play(poller, poll(listed, null), requested(...nextNumbers));
 	});
 
-	test('tells of a first page with the number 1, instead of waiting at an empty page 0', async () => {
-		list([[], [message(1)]]);
-		for (const run of ['activate', 'test'] as const)
-			await expect(trigger(PAGED)[run]()).rejects.toMatchObject({
-				message: 'Page 0 is empty, but page 1 is not',
-			});
+	test.each([{ body: [] }, { status: 400 }, { status: 422 }])(
+		'tells of a first page with the number 1 if page 0 is %j',
+		async (page0) => {
+			server.onRequest(({ path }) => (path.endsWith('=0') ? page0 : { body: [message(1)] }));
+			for (const run of ['activate', 'test'] as const)
+				await expect(trigger(PAGED)[run]()).rejects.toMatchObject({
+					message: 'Page 0 has no messages, but page 1 has some',
+				});
+		},
+	);
+	test('tells what the service says if it refuses page 1, too', async () => {
+		server.respondWith({ status: 422, body: { error: 'Unknown field page' } });
+		await expect(trigger(PAGED).activate()).rejects.toThrow('Unknown field page (HTTP 422)');
 	});
 
 	test('goes on if a page 0 that had messages is empty for once', async () => {
