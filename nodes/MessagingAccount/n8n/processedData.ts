@@ -3,14 +3,17 @@ import type { DeduplicationScope, ICheckProcessedOptions, IExecuteFunctions } fr
 import { getCancelSignal } from './cancelSignal';
 import { DatabaseError, means } from './databaseErrors';
 import { log } from './notify';
-import { openRow, type ProcessedDataRow } from './processedDataRow';
+import {
+	MAX_BUSY_MS,
+	MAX_KEYS_AT_ONCE,
+	type N8nCalls,
+	openRow,
+	type ProcessedDataRow,
+} from './processedDataRow';
 import { sleepUnlessAborted } from './sleep';
 
-/** The longest wait for a database that is locked: a backup, for example, takes some seconds. */
-const MAX_BUSY_MS = 30_000;
+/** The interval at which a call to a locked database is repeated. */
 const BUSY_RETRY_MS = 200;
-/** The most keys in one look-up or background removal: for each that it removes, n8n searches its whole record, and does nothing else. */
-const MAX_KEYS_AT_ONCE = 500;
 
 export const toSureKey = (key: string) => `${key}:sure`;
 
@@ -24,7 +27,7 @@ export const toSureKeys = (...keys: string[]) => keys.flatMap((key) => [key, toS
  * This must always be true: a key that was added stays until it is removed, and counts as there even if another process has overwritten it.
  * Work that nobody waits for counts as done, and is done within seconds, unless n8n stops before. All promises may reject with a DatabaseError.
  */
-export class ProcessedData {
+export class ProcessedData implements N8nCalls {
 	readonly row: ProcessedDataRow;
 	/** Whether there is no record, e.g. because the workflow is not saved: n8n cannot retry it after a crash, either. */
 	isUnavailable = false;
@@ -64,9 +67,7 @@ export class ProcessedData {
 
 	/** Adds what waits, and repeats the latest keys: the next execution may begin at once in another process, which may have overwritten them. */
 	async flush(): Promise<void> {
-		const { row } = this;
-		if (this.isUnavailable) return;
-		await row.mutex.runExclusive(async () => await row.addWithRepeats(this, [], true));
+		if (!this.isUnavailable) await this.row.flush(this);
 	}
 
 	/** Adds keys with the next call or, without one, within a second. */
@@ -122,24 +123,10 @@ export class ProcessedData {
 		return (await this.count()) >= this.maxKeys + this.row.room;
 	}
 
-	async catchUp(): Promise<void> {
-		const { row } = this;
-		try {
-			const keys = [...row.toRemove];
-			for (let i = 0; i < keys.length; i += MAX_KEYS_AT_ONCE)
-				await row.removeForGood(this, keys.slice(i, i + MAX_KEYS_AT_ONCE));
-			if (row.isLastRemovalDue) await row.removeForGood(this, []);
-			if (row.toAdd.size > 0 || row.isRepeatDue) await this.flush();
-			row.failingSince = undefined;
-		} catch (error) {
-			row.failingSince ??= performance.now();
-			if (performance.now() - row.failingSince < MAX_BUSY_MS) return;
-			log(this.context, `${(error as Error).message}. ${this.consequence}`);
-			row.dropWork();
-		}
+	reportFailure(error: Error): void {
+		log(this.context, `${error.message}. ${this.consequence}`);
 	}
 
-	/** Call this within the mutex. */
 	async addToN8n(keys: string[]): Promise<string[]> {
 		return await this.whileBusy(keys, async (...where) => {
 			const checked = await this.context.helpers.checkProcessedAndRecord(keys, ...where);
@@ -147,7 +134,6 @@ export class ProcessedData {
 		});
 	}
 
-	/** Call this within the mutex. */
 	async removeFromN8n(keys: string[]): Promise<void> {
 		const { removeProcessed } = this.context.helpers;
 		if (keys.length === 0) return;

@@ -15,14 +15,19 @@ const MAX_REPEATED_REMOVALS = 100;
 /** The time for which work that nobody waits for is collected, for all executions: a crash loses less than a second's worth. */
 const COLLECT_MS = 700;
 
-/** What a row needs of a `ProcessedData`: n8n's calls, in the context of one execution. */
-interface N8nCalls {
+/** The longest wait for a database that is locked: a backup, for example, takes some seconds. */
+export const MAX_BUSY_MS = 30_000;
+/** The most keys in one look-up or background removal: for each that it removes, n8n searches its whole record, and does nothing else. */
+export const MAX_KEYS_AT_ONCE = 500;
+
+/** n8n's calls in the context of one execution, to be made within the mutex. */
+export interface N8nCalls {
 	readonly isUnavailable: boolean;
 	/** Returns those that n8n calls new. */
 	addToN8n(keys: string[]): Promise<string[]>;
 	removeFromN8n(keys: string[]): Promise<void>;
-	/** Does the work that nobody waits for, once. Never throws. */
-	catchUp(): Promise<void>;
+	/** Tells that work that nobody waits for was given up. */
+	reportFailure(error: Error): void;
 }
 
 const rows = new Map<string, WeakRef<ProcessedDataRow>>();
@@ -63,7 +68,7 @@ export class ProcessedDataRow {
 	/** Writes with the context of the latest execution, which must not stay in memory longer than there is work. */
 	target?: N8nCalls;
 	/** The time since which calls that nobody waits for have failed. */
-	failingSince?: number;
+	private failingSince?: number;
 	/** The number of further keys that n8n keeps: those of the largest execution, so that it pushes out neither others nor its own. */
 	room = 0;
 	/** One for each workflow: n8n reads a record, changes it and writes it back, so two calls at the same time would lose a key. */
@@ -93,14 +98,36 @@ export class ProcessedDataRow {
 	private async writeInBackground(): Promise<void> {
 		while (this.work.some(({ size }) => size > 0)) {
 			await sleep(COLLECT_MS);
-			await this.target!.catchUp();
+			await this.catchUp(this.target!);
 		}
 		this.target = undefined;
 	}
 
-	/** Whether the latest keys must be repeated without another call. */
-	get isRepeatDue(): boolean {
-		return this.addedLately.size > 0 && performance.now() - this.lastRepeat >= REPEAT_MS;
+	/** Does the work that nobody waits for, once. Never throws. */
+	async catchUp(calls: N8nCalls): Promise<void> {
+		try {
+			const keys = [...this.toRemove];
+			for (let i = 0; i < keys.length; i += MAX_KEYS_AT_ONCE)
+				await this.removeForGood(calls, keys.slice(i, i + MAX_KEYS_AT_ONCE));
+			// The last time: no other process can write them back any more.
+			const isOver = (since: number) => performance.now() - since >= REPEATED_FOR_MS;
+			if ([...this.removedLately.values()].some(isOver)) await this.removeForGood(calls, []);
+			// Without another call, the latest keys are repeated here.
+			const isRepeatDue = performance.now() - this.lastRepeat >= REPEAT_MS;
+			if (this.toAdd.size > 0 || (this.addedLately.size > 0 && isRepeatDue))
+				await this.flush(calls);
+			this.failingSince = undefined;
+		} catch (error) {
+			this.failingSince ??= performance.now();
+			if (performance.now() - this.failingSince < MAX_BUSY_MS) return;
+			calls.reportFailure(error as Error);
+			this.dropWork();
+		}
+	}
+
+	/** Adds what waits, and repeats the latest keys. */
+	async flush(calls: N8nCalls): Promise<void> {
+		await this.mutex.runExclusive(async () => await this.addWithRepeats(calls, [], true));
 	}
 
 	/** Adds keys with what waits, and repeats the latest: all once a second, or if `repeatsAll`, otherwise new ones. @returns those not there */
@@ -144,14 +171,8 @@ export class ProcessedDataRow {
 		}
 	}
 
-	/** Whether keys must be removed for the last time: no other process can write them back any more. */
-	get isLastRemovalDue(): boolean {
-		const now = performance.now();
-		return [...this.removedLately.values()].some((since) => now - since >= REPEATED_FOR_MS);
-	}
-
 	/** Removes those of the keys that nobody has added again meanwhile, and once more those of the last seconds. */
-	async removeForGood(calls: N8nCalls, keys: string[]): Promise<void> {
+	private async removeForGood(calls: N8nCalls, keys: string[]): Promise<void> {
 		await this.mutex.runExclusive(async () => {
 			const start = performance.now();
 			const current = keys.filter((key) => this.toRemove.has(key));

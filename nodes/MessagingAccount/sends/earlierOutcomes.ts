@@ -1,11 +1,10 @@
 import { groupBy } from '../shared/groupBy';
-import { judgeAfterCrash, mayHaveUsedId } from './afterCrash';
-import { type Attempt, mayBeSent, unknownBecause } from './attempt';
-import { toContentSeries } from './marks';
+import { judgeAfterCrash, mayHaveUsedId } from './record/afterCrash';
+import { type Attempt, mayBeSent, toContentSeries, unknownBecause } from './attempt';
 import type { Send } from './send';
-import type { SendLog } from './sendLog';
+import type { SendLog } from './log/sendLog';
 import type { SendOnceIds } from './sendOnceIds';
-import type { SendRecord } from './sendRecord';
+import type { SendRecord } from './record/sendRecord';
 
 const LOST = unknownBecause('it is not on record any more');
 

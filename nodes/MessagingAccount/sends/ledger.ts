@@ -6,9 +6,9 @@ import { type EarlierOutcome, mayBeSent, type Outcome, unknownBecause } from './
 import { BatchSizes, MAX_LOOKED_UP, MAX_RESERVED } from './batchSizes';
 import { EarlierOutcomes } from './earlierOutcomes';
 import type { Send } from './send';
-import { SendLog } from './sendLog';
+import { SendLog } from './log/sendLog';
 import { SendOnceIds } from './sendOnceIds';
-import { openRecord, type SendRecord } from './sendRecord';
+import { openRecord, type SendRecord } from './record/sendRecord';
 
 /** The time after which a batch is late: the service has become slow, or does not answer. */
 const LATE_MS = 1000;

@@ -74,7 +74,7 @@ test('removing nothing does not call n8n', async () => {
 describe('keys that are removed soon', () => {
 	const removeFrom = async (data: ProcessedData, keys: string[]) => {
 		data.removeSoon(keys);
-		await data.catchUp();
+		await data.row.catchUp(data);
 	};
 
 	test('count as removed at once, and are removed in one call', async () => {
@@ -101,7 +101,7 @@ describe('keys that are removed soon', () => {
 		n8nStore.nodeKeys = ['a'];
 		const data = create();
 		data.removeSoon(['a']);
-		await Promise.all([data.add(['a']), data.catchUp()]);
+		await Promise.all([data.add(['a']), data.row.catchUp(data)]);
 		expect(n8nStore.nodeKeys).toEqual(['a']);
 		await removeFrom(data, ['a', 'b']);
 		await data.add(['a']);
@@ -116,7 +116,7 @@ describe('keys that are removed soon', () => {
 		for (const ms of [0, 2999, 1, 0]) {
 			pass(ms);
 			n8nStore.nodeKeys = ['a'];
-			await data.catchUp();
+			await data.row.catchUp(data);
 			left.push(n8nStore.nodeKeys);
 		}
 		expect(left).toEqual([[], ['a'], [], ['a']]);
@@ -157,9 +157,9 @@ describe('what nobody waits for', () => {
 	});
 
 	test('is done later if it fails', async () => {
-		await data.catchUp();
+		await data.row.catchUp(data);
 		n8nStore.onCall = () => {};
-		await data.catchUp();
+		await data.row.catchUp(data);
 		expect(n8nStore.nodeKeys).toEqual(['b']);
 		expect(warn).not.toHaveBeenCalled();
 	});
@@ -168,12 +168,12 @@ describe('what nobody waits for', () => {
 		for (const ms of [0, 29_999, 1]) {
 			expect(warn).not.toHaveBeenCalled();
 			pass(ms);
-			await data.catchUp();
+			await data.row.catchUp(data);
 		}
 		const warning = "Node: n8n's database cannot be used: It is locked. Some may be missing.";
 		expect(warn.mock.calls).toEqual([[warning, { workflowId: expect.any(String) as string }]]);
 		n8nStore.calls = 0;
-		await data.catchUp();
+		await data.row.catchUp(data);
 		expect(n8nStore.calls).toBe(0);
 	});
 
@@ -211,7 +211,7 @@ describe('keys that are added soon', () => {
 			data.addSoon(['a']);
 		};
 		await data.add(['b']);
-		await data.catchUp();
+		await data.row.catchUp(data);
 		expect(n8nStore.nodeKeys).toEqual(['b', 'a']);
 	});
 
@@ -219,7 +219,7 @@ describe('keys that are added soon', () => {
 		const data = create();
 		data.addSoon(['a', 'b']);
 		data.removeSoon(['a']);
-		await data.catchUp();
+		await data.row.catchUp(data);
 		expect(n8nStore.nodeKeys).toEqual(['b']);
 	});
 });
@@ -309,7 +309,7 @@ describe('settling', () => {
 		const calls: number[] = [];
 		for (const ms of [999, 1, 0]) {
 			pass(ms);
-			await data.catchUp();
+			await data.row.catchUp(data);
 			calls.push(n8nStore.calls);
 		}
 		expect(calls).toEqual([1, 2, 2]);

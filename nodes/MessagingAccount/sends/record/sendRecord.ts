@@ -1,13 +1,19 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { onExecutionStored } from '../n8n/executions';
-import { Mutex } from '../shared/mutex';
-import type { Attempt } from './attempt';
+import { onExecutionStored } from '../../n8n/executions';
+import { Mutex } from '../../shared/mutex';
+import {
+	type Attempt,
+	type Mark,
+	type Marks,
+	type RecordPlace,
+	toBegunMark,
+	toContentSeries,
+} from '../attempt';
+import type { SendLog } from '../log/sendLog';
+import type { Send } from '../send';
 import { numbersFrom } from './executionNumbers';
 import { createStoredExecution, ExecutionRecord, type StoredExecution } from './executionRecord';
-import { type Mark, type Marks, type RecordPlace, toBegunMark, toContentSeries } from './marks';
-import type { Send } from './send';
-import type { SendLog } from './sendLog';
 
 /** The series of all attempts, for the limit of sends. */
 const ALL = 'all';

@@ -1,4 +1,4 @@
-import { type ProcessedData, toSureKey } from '../n8n/processedData';
+import { type ProcessedData, toSureKey } from '../../n8n/processedData';
 import { type ExecutionKeys, listOwnKeys } from './executionKeys';
 
 /**

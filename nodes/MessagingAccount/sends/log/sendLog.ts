@@ -1,17 +1,17 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { getField } from '../shared/fields';
-import { groupBy } from '../shared/groupBy';
+import { getField } from '../../shared/fields';
+import { groupBy } from '../../shared/groupBy';
 import {
 	type Attempt,
 	type EarlierOutcome,
 	mayBeSent,
 	type Outcome,
+	type RecordPlace,
 	unknownBecause,
-} from './attempt';
-import type { RecordPlace } from './marks';
+} from '../attempt';
 import { findChanged, findToAvoid, matchAttempts } from './matching';
-import type { Send } from './send';
+import type { Send } from '../send';
 import { StoredLog, toEntry } from './storedLog';
 
 const PLANNED: Outcome = { is: 'planned' };

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { stringify } from 'flatted';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { Outcome } from '../../../../nodes/MessagingAccount/sends/attempt';
-import { createSend, type Send } from '../../../../nodes/MessagingAccount/sends/send';
-import { SendLog } from '../../../../nodes/MessagingAccount/sends/sendLog';
+import type { Outcome } from '../../../../../nodes/MessagingAccount/sends/attempt';
+import { createSend, type Send } from '../../../../../nodes/MessagingAccount/sends/send';
+import { SendLog } from '../../../../../nodes/MessagingAccount/sends/log/sendLog';
 
 const OUTCOMES: Record<string, Outcome> = {
 	sent: { is: 'sent', id: 'm"1 2' },

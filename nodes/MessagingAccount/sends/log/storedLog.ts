@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { getRunIndex } from '../n8n/executions';
-import { isToolNode } from '../n8n/isToolNode';
-import type { Attempt, Outcome } from './attempt';
+import { getRunIndex } from '../../n8n/executions';
+import { isToolNode } from '../../n8n/isToolNode';
+import type { Attempt, Outcome } from '../attempt';
 
 const createStored = () => ({
 	/** The index of the last run of the node; for a tool, the ID of the execution. */

@@ -1,6 +1,13 @@
-import { type Attempt, type EarlierOutcome, unknownBecause } from './attempt';
-import { type Mark, type Marks, toBegunMark, toContentSeries } from './marks';
-import type { Send } from './send';
+import {
+	type Attempt,
+	type EarlierOutcome,
+	type Mark,
+	type Marks,
+	toBegunMark,
+	toContentSeries,
+	unknownBecause,
+} from '../attempt';
+import type { Send } from '../send';
 
 /** After a crash, the id of the message is not known. */
 const SENT: EarlierOutcome = { is: 'sent', id: null };

@@ -1,6 +1,6 @@
-import { groupBy } from '../shared/groupBy';
-import { type Attempt, mayBeSent, type Outcome } from './attempt';
-import { type Send, toCaption, toImage } from './send';
+import { groupBy } from '../../shared/groupBy';
+import { type Attempt, mayBeSent, type Outcome } from '../attempt';
+import { type Send, toCaption, toImage } from '../send';
 
 const haveDifferentIds = (send: Send, { idHash }: Attempt) =>
 	send.idHash !== undefined && idHash !== undefined && send.idHash !== idHash;

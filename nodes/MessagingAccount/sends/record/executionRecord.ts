@@ -1,12 +1,12 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { getCancelSignal } from '../n8n/cancelSignal';
-import { isToolNode } from '../n8n/isToolNode';
-import { ProcessedData, toSureKey, toSureKeys } from '../n8n/processedData';
-import { Mutex } from '../shared/mutex';
+import { getCancelSignal } from '../../n8n/cancelSignal';
+import { isToolNode } from '../../n8n/isToolNode';
+import { ProcessedData, toSureKey, toSureKeys } from '../../n8n/processedData';
+import { Mutex } from '../../shared/mutex';
 import { createExecutionKeys, type ExecutionKeys, listOwnKeys } from './executionKeys';
 import { ExecutionNumbers, numbersFrom } from './executionNumbers';
-import { MAX_ID_KEYS } from './sendOnceIds';
+import { MAX_ID_KEYS } from '../sendOnceIds';
 
 const SENDS_NEEDED =
 	"The node records each send there before its request, so that nobody gets an image twice. Check the database, then send only what is missing: without 'Send Once per ID', executing the workflow again sends to everybody.";

@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { getExecutionOrigin, listEqualNodes } from '../n8n/executions';
-import { toSureKeys } from '../n8n/processedData';
-import { hash } from '../shared/hash';
+import { getExecutionOrigin, listEqualNodes } from '../../n8n/executions';
+import { toSureKeys } from '../../n8n/processedData';
+import { hash } from '../../shared/hash';
 
 export type ExecutionKeys = ReturnType<typeof createExecutionKeys>;
 
