@@ -6,8 +6,7 @@ import { ACCOUNT } from '../../../support/account';
 
 const ofStatus = (status: number, body: unknown = '') =>
 	isOutage(httpError({ status, headers: {}, body }, ACCOUNT));
-const ofResult = (result: RequestResult) =>
-	isOutage(new ApiError('No', { description: '', result }));
+const ofResult = (result: RequestResult) => isOutage(new ApiError('', { description: '', result }));
 
 const OF_SERVICE = [
 	401, 402, 403, 405, 406, 407, 408, 416, 419, 421, 429, 440, 498, 500, 502, 503, 504, 302, 303,

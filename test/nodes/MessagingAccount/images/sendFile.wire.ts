@@ -191,11 +191,10 @@ describe('nothing is sent, and the message says what to do:', () => {
 test('the file decides whether a send is the same, wherever it is, with any link: another one is another version, and a hint says so', async () => {
 	const { context } = await send([{ data: await files.store(samplePicture()) }]);
 	const hint = '1 recipient received, or may have received, an earlier version';
-	for (const handOverAs of ['link', 'dataUri']) {
-		const same =
-			handOverAs === 'link' ? await files.store(samplePicture()) : inMemory(samplePicture());
+	for (const data of [await files.store(samplePicture()), inMemory(samplePicture())]) {
+		const handOverAs = 'id' in data ? 'link' : 'dataUri';
 		const retried = { context: structuredClone(context) };
-		const { json, stored } = await send([{ data: same }], { handOverAs }, retried);
+		const { json, stored } = await send([{ data }], { handOverAs }, retried);
 		expect(json).toEqual([{ id: 'm1' }]);
 		expect(stored).not.toContain(hint);
 	}
