@@ -1,7 +1,14 @@
 import { InvalidInputError } from '../errors/errorClasses';
 import { findChangedNumber } from './changedNumber';
 import type { Part } from './expressions';
-import { failsOnMissing, findAddend, isReference, listTaken, MAY_BE_EMPTY } from './expressions';
+import {
+	failsOnMissing,
+	findAddend,
+	isReference,
+	listTaken,
+	MAY_BE_EMPTY,
+	PARTS,
+} from './expressions';
 import { findMissingPart, isChoice } from './missingParts';
 import type { EvaluatedText } from './parameterReader';
 import { findCut } from './phoneNumber';
@@ -39,6 +46,14 @@ export function readSentText(evaluated: EvaluatedText, label: keyof typeof FIELD
 	const text = readPlainText(evaluated.value, label, content);
 	if (!entered.startsWith('=') && text.includes('{{'))
 		throw new InvalidInputError(`${quote(text)} in '${label}' contains {{`, SWITCH_TO_EXPRESSION);
+	// Brackets after a backslash are meant as text.
+	const others = entered.includes('\\{{') ? '' : entered.replace(PARTS, '');
+	const [outside] = /\$(json|input|node)(?=[.[])|\$\(["']/.exec(others) ?? [];
+	if (outside)
+		throw new InvalidInputError(
+			`'${label}' contains ${outside} outside of {{ }}`,
+			`Write it as {{ ${outside}… }}. ${SWITCH_TO_EXPRESSION}`,
+		);
 	for (const { expression, value } of parts) {
 		const part = { expression, given: String(value ?? ''), evaluate };
 		const trace = findTrace(part);
