@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { ApiError, NotTriedError } from '../errors/errorClasses';
-import { type ItemError, mayHaveBeenSent, type RunResult } from '../errors/errorDetails';
+import { isLeft, type ItemError, mayHaveBeenSent, type RunResult } from '../errors/errorDetails';
 import { isOutage } from '../errors/outage';
 
 /** What this node says of an item. From an earlier run, e.g. in a sheet, it must not stand beside what this one says. */
@@ -45,8 +45,8 @@ export function withInputFields(items: INodeExecutionData[], context: IExecuteFu
 /** Sums up a list, e.g. "20 items: 3 sent, 17 skipped, 0 failed." */
 export function summarizeList({ outputs, errors, isDryRun }: RunResult): string {
 	const allSkipped = outputs.flat().filter(({ json }) => json.skipped === true);
-	const skipped = allSkipped.filter(({ json }) => json.reason !== 'limit');
-	const left = allSkipped.length - skipped.length;
+	const left = allSkipped.filter(isLeft).length;
+	const skipped = allSkipped.filter((item) => !isLeft(item));
 	const sent = outputs.length - allSkipped.length - errors.length;
 	const doubt = (count: number, what: string) => (count > 0 ? ` (${count} ${what})` : '');
 	const unclear = skipped.filter(({ json }) => json.delivery === 'unknown').length;
