@@ -106,6 +106,17 @@ describe('a list that is sorted by the last change', () => {
 		poll(first.slice(5), first.slice(5, 15).toReversed()),
 		poll([read, ...first.slice(6)], null, /as old as those of the first poll: 1\./),
 	);
+	const listed = (id: string, minute: number) =>
+		at(id, minute, { created_at: START + minute * 60 });
+	const twoTimes = first.map(({ id }, i) => listed(String(id), 20 - i));
+	const late = { ...listed('late', 21), date: START + 12 * 60 };
+	const fromBefore = listed('before', -500);
+	plays(
+		'still emits none after a late message, whose other time tells the order better',
+		poll(twoTimes, null),
+		poll([late, ...twoTimes.slice(1)], [late]),
+		poll([fromBefore, late, ...twoTimes.slice(2)], null, /as old as those of the first poll: 1\./),
+	);
 	test('emits most of a whole list whose clock is set back, and tells of each poll what stays out', async () => {
 		const poller = await play(trigger(), poll(first, null));
 		const back = Array.from({ length: 40 }, (_, i) => at(`back${i}`, -1000 + i)).reverse();
