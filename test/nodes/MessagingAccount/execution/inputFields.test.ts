@@ -1,8 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 
-import {
-	withInputFields,
-} from '../../../../nodes/MessagingAccount/execution/inputFields';
+import { withInputFields } from '../../../../nodes/MessagingAccount/execution/inputFields';
 import { createNode } from '../../../support/workflow';
 
 const INPUT: INodeExecutionData[] = [
