@@ -1,7 +1,14 @@
 import { InvalidInputError } from '../errors/errorClasses';
 import type { Part } from './expressions';
-import { failsOnMissing, findAddend, isReference, listTaken, MAY_BE_EMPTY } from './expressions';
-import { findMissingPart, isChoice } from './missingParts';
+import {
+	failsOnMissing,
+	findAddend,
+	isReference,
+	listTaken,
+	MAY_BE_EMPTY,
+	REFERENCES,
+} from './expressions';
+import { findMissingPart } from './missingParts';
 import type { EvaluatedText } from './parameterReader';
 import { findCut } from './phoneNumber';
 import { FILL_IN, isEmpty, quote, readPlainText, SWITCH_TO_EXPRESSION } from './text';
@@ -78,6 +85,11 @@ function findNumberFault(part: Part, { entered }: EvaluatedText): Fault | undefi
 	const isNothing = isEmpty(given) || !/[\p{L}\p{N}+(]/u.test(given);
 	return isNothing && !isChoice(expression, others) ? isEmptyIn(expression) : undefined;
 }
+
+/** Whether a part chooses between two texts, maybe an empty one, by what the others have: `$json.phone.startsWith("+") ? "" : "+"` */
+const isChoice = (expression: string, others: string) =>
+	/\?\s{0,9}("[^"]*"|'[^']*')\s{0,9}:\s{0,9}("[^"]*"|'[^']*')\s*\}\}$/.test(expression) &&
+	expression.match(REFERENCES)?.every((one) => others.match(REFERENCES)?.includes(one));
 
 function findIdFault(part: Part, { parts }: EvaluatedText): Fault | undefined {
 	const { expression, given, evaluate } = part;
