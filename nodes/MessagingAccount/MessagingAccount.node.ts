@@ -1,10 +1,11 @@
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
-import { createErrorDetails, describeProgress } from './errors/errorDetails';
+import { createErrorDetails, describeProgress } from './errors/itemErrors';
 import { createStopError } from './errors/nodeErrors';
+import { withInputFields } from './execution/inputFields';
 import { ItemRunner } from './execution/itemRunner';
-import { summarizeList, withInputFields } from './execution/output';
+import { summarizeList } from './execution/summary';
 import { getMessages } from './operations/getMessages.operation';
 import { getStatus } from './operations/getStatus.operation';
 import { timeoutOption, type Operation } from './operations/operation';
@@ -12,7 +13,7 @@ import { sendImage } from './operations/sendImage.operation';
 import { createChooser } from './parameters/nodeProperties';
 import { testCredential } from './transport/credentialTest';
 import { getCancelSignal } from './n8n/cancelSignal';
-import { isCalledByAgent, isToolNode } from './n8n/isToolNode';
+import { isCalledByAgent, isToolNode } from './n8n/agentTool';
 import { showHint } from './n8n/notify';
 
 /** All operations, sorted by name, as n8n wants its lists. */

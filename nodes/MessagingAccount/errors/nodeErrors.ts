@@ -1,11 +1,11 @@
 import type { Failure, IExecuteFunctions, INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { isCalledByAgent, isToolNode } from '../n8n/isToolNode';
+import { isCalledByAgent, isToolNode } from '../n8n/agentTool';
 import { toPlainText } from '../n8n/notify';
 import { ApiError } from './errorClasses';
-import type { RunResult } from './errorDetails';
-import { createErrorDetails, describeProgress, mayHaveBeenSent, toOneText } from './errorDetails';
+import type { RunResult } from './itemErrors';
+import { createErrorDetails, describeProgress, mayHaveBeenSent, toOneText } from './itemErrors';
 
 /** Creates the error for On Error "Stop Workflow", about the first failed item. */
 export function createStopError(context: IExecuteFunctions, sends: boolean, result: RunResult) {

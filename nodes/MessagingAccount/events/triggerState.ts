@@ -2,16 +2,11 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import type { beginPoll } from '../n8n/pollStart';
 import { isObject } from '../shared/fields';
+import { LastEmitted } from './lastEmitted';
 import { StatesByName, type StoredState } from './statesByName';
-
-/** The longest that n8n takes to save a state. A trigger that polls as usual does so a minute later. */
-const MAX_SAVING_MS = 2000;
 
 /** Those of n8n's contexts in which a poll has stored a state. Outside the scheduler, n8n makes one for each publication. */
 const haveStored = new WeakSet<IPollFunctions>();
-
-/** The last polls of this process that emitted something, or that n8n has kept in their place: whether it has their state still. */
-const lastEmitted = new Map<string, { polledAt: string; emittedAt: number }>();
 
 /**
  * The state of a trigger's polls for an event. This must always be true: it is one object, in one place, and what n8n has stored with a
@@ -25,8 +20,7 @@ const lastEmitted = new Map<string, { polledAt: string; emittedAt: number }>();
 export class TriggerState {
 	private readonly cursor?: IDataObject;
 	private readonly inStaticData: StatesByName;
-	private readonly key: string;
-	private readonly begunAt = performance.now();
+	private readonly lastEmitted: LastEmitted;
 
 	constructor(
 		private readonly context: IPollFunctions,
@@ -35,7 +29,7 @@ export class TriggerState {
 	) {
 		this.inStaticData = new StatesByName(context, event, begin === 'publication');
 		const { name, field } = this.inStaticData;
-		this.key = JSON.stringify([context.getWorkflow().id, name, field]);
+		this.lastEmitted = new LastEmitted(JSON.stringify([context.getWorkflow().id, name, field]));
 		// n8n marks static data, to see whether it has changed, but no cursor.
 		const nodeData: unknown = context.getWorkflowStaticData('node');
 		if (isObject(nodeData) && !('__dataChanged' in nodeData)) this.cursor = nodeData;
@@ -69,11 +63,7 @@ export class TriggerState {
 	/** Stores the state. Without a cursor, n8n saves it if the poll emits something, and when the workflow is published. */
 	store(state: { polledAt: string }, isEmitted: boolean): void {
 		haveStored.add(this.context);
-		const { polledAt } = state;
-		const last = lastEmitted.get(this.key);
-		if (isEmitted) lastEmitted.set(this.key, { polledAt, emittedAt: performance.now() });
-		// If a clock is set back, what continues that poll seems earlier.
-		else if (last && polledAt < last.polledAt) lastEmitted.set(this.key, { ...last, polledAt });
+		this.lastEmitted.note(state.polledAt, isEmitted);
 		const nodeName = this.inStaticData.name;
 		const took = this.inStaticData.find()?.polledAt;
 		if (this.cursor) this.cursor[this.event] = { ...state, nodeName, took };
@@ -84,21 +74,17 @@ export class TriggerState {
 
 	/** Whether another poll has emitted something that n8n had not saved when this one began: its scheduler makes polls at the same time. */
 	isOutdated(): boolean {
-		return this.begunAt - (this.findUnsaved()?.emittedAt ?? -Infinity) < MAX_SAVING_MS;
+		return !this.isTest && this.lastEmitted.isBeingSaved(this.polledAt);
 	}
 
-	/** Returns the time of the last poll in `lastEmitted`, if n8n has lost its state since; of each loss only once. */
+	/** Returns the time of the last poll that emitted something, if n8n has lost its state since; of each loss only once. */
 	takeLoss(): string | undefined {
-		const later = this.findUnsaved();
-		// It may lose what it has kept, too.
-		if (later) lastEmitted.set(this.key, { polledAt: this.polledAt, emittedAt: -Infinity });
-		return later?.polledAt;
+		return this.isTest ? undefined : this.lastEmitted.takeLoss(this.polledAt);
 	}
 
-	/** Finds the last one of these polls, if it is later than what n8n gives this one. A test may begin at any time. */
-	private findUnsaved() {
-		const last = this.begin === 'test' ? undefined : lastEmitted.get(this.key);
-		return last && this.polledAt < last.polledAt ? last : undefined;
+	/** A test may begin at any time. */
+	private get isTest(): boolean {
+		return this.begin === 'test';
 	}
 
 	private get polledAt(): string {

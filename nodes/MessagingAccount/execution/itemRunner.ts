@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { ItemError } from '../errors/errorDetails';
+import type { ItemError } from '../errors/itemErrors';
 import { NotStartedError } from '../errors/errorClasses';
 import { getCancelSignal } from '../n8n/cancelSignal';
 import { log } from '../n8n/notify';

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { ItemError } from '../errors/errorDetails';
+import type { ItemError } from '../errors/itemErrors';
 import { getRunIndex } from '../n8n/executions';
 import { getCancelSignal } from '../n8n/cancelSignal';
 import { showHint } from '../n8n/notify';

@@ -1,6 +1,6 @@
 import { getField, isLongerThan, isObject, toPath } from '../shared/fields';
 import { hash } from '../shared/hash';
-import { listIdFields } from '../shared/idPaths';
+import { listIdFields } from '../shared/idFieldNames';
 import { isMutableName } from '../shared/names';
 import { createYielder, STEP_LENGTH } from '../n8n/yieldToEventLoop';
 

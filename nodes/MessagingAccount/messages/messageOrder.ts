@@ -1,5 +1,5 @@
 import { getField, listFields, MAX_FIELDS } from '../shared/fields';
-import { listIdFields } from '../shared/idPaths';
+import { listIdFields } from '../shared/idFieldNames';
 import { isMutableName, isTimeName } from '../shared/names';
 import { findFirstPart, looksLikeTime, parseTime } from './times';
 import type { KeyedMessage } from './messageKey';

@@ -1,6 +1,6 @@
 import { InvalidInputError } from '../errors/errorClasses';
 import { cleanText } from '../parameters/text';
-import { isToolNode } from '../n8n/isToolNode';
+import { isToolNode } from '../n8n/agentTool';
 import { hintOnce } from '../n8n/notify';
 import { STATUS_REQUEST } from '../transport/request';
 import { readStatus } from '../transport/statusResponse';

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { InvalidInputError } from '../errors/errorClasses';
-import { handOverOptions, type ImageAddress, readFileToHandOver } from '../images/handOver';
+import { fileOptions, type ImageAddress, readFileWithAddress } from '../images/fileAddress';
 import { isFile } from '../images/imageFile';
 import { hintAboutImage } from '../images/imageHints';
 import type { ParameterReader } from '../parameters/parameterReader';
@@ -11,7 +11,7 @@ import { readSentText } from '../parameters/sentText';
 import { cleanText, quote } from '../parameters/text';
 import { sendOptions } from '../sends/sendOptions';
 import { hasTwoSchemes, isWebAddress } from '../shared/webAddress';
-import { isToolNode } from '../n8n/isToolNode';
+import { isToolNode } from '../n8n/agentTool';
 import { readSentMessage } from '../transport/sentMessage';
 import type { SendOperation } from './operation';
 
@@ -84,7 +84,7 @@ export const sendImage: SendOperation = {
 			description: 'The text to send with the image',
 		},
 	],
-	options: [...sendOptions, ...handOverOptions],
+	options: [...sendOptions, ...fileOptions],
 	sends: true,
 	async prepare(reader, itemIndex, context) {
 		const recipient = reader.readWithParts('number', itemIndex);
@@ -122,7 +122,7 @@ async function readImage(reader: ParameterReader, itemIndex: number, context: IE
 		const advice = "Choose URL in 'Image From'.";
 		throw new InvalidInputError('The tools of an AI agent get no files', advice);
 	}
-	return await readFileToHandOver(reader, itemIndex, context);
+	return await readFileWithAddress(reader, itemIndex, context);
 }
 
 /** A second address, and what is before it. Some of that, e.g. /, = or a colon, says that it belongs to the first one, e.g. of a proxy of images. */

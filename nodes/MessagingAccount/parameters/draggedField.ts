@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { isToolNode } from '../n8n/isToolNode';
+import { isToolNode } from '../n8n/agentTool';
 import { getField } from '../shared/fields';
 import { orIfRefused } from './expressions';
 

@@ -22,9 +22,14 @@ const RESULT =
 	/((?<!: ?\[\]\))\.join\([^()]*\)|\)(?:\??\.\w+(?![\w(])|\[\d+\])+)(?![\w?[(]|\.(?!trim|replace|slice))/g;
 
 /**
- * Finds a value that is nothing, and leaves nothing in what the expression gives. `{{ "+49" + $json.area + $json.local }}` gives +491234567,
- * and +49111234567 with the mark 11 in place of `$json.area`: the same, but for the mark. So the area is missing. In a choice such as
- * `{{ $json.mobile || $json.phone }}`, a mark replaces all of the other value. @param isNothing says it e.g. of a value without a digit
+ * Finds a value that is nothing, and leaves nothing in what the expression gives: with a mark in its place, all else is the same.
+ *
+ * | expression | gives | with the mark 11 in place of what is nothing | missing |
+ * | --- | --- | --- | --- |
+ * | `{{ "+49" + $json.area + $json.local }}` | +491234567 | +49111234567 | `$json.area` |
+ * | `{{ $json.mobile \|\| $json.phone }}` | 4915112345 | 11: it replaces all of the other value | none |
+ *
+ * @param isNothing says it e.g. of a value without a digit
  */
 export function findMissingPart(part: Part, isNothing: (value: string) => boolean) {
 	const { expression, given, evaluate } = part;
@@ -33,18 +38,18 @@ export function findMissingPart(part: Part, isNothing: (value: string) => boolea
 	const isElsewhere = (one: string) =>
 		expression.includes(one) || taken.some(({ value }) => String(value) === one);
 	// What JavaScript may write for nothing: `"".padStart(2, "0")`, and `"client" + null`.
-	const written = ['00', '000', 'null'].filter((one) => !isElsewhere(one));
+	const padded = ['00', '000', 'null'].filter((one) => !isElsewhere(one));
 	for (const { name, value, withMark } of listCandidates(part, taken, isNothing)) {
 		// Letters stay in a number, e.g. `c.us`, unless the expression drops them. `Number("")` is 0.
-		const standIns = ['', '0', ...(/[\p{L}(]/u.test(value) ? [] : [value, ...written])];
-		/** Whether all that the mark changes is that it stands in place of nothing, or of what stands for nothing. */
-		const isLeftOut = (mark: string) => {
+		const formsOfNothing = ['', '0', ...(/[\p{L}(]/u.test(value) ? [] : [value, ...padded])];
+		/** Whether all that the mark changes is that it stands in place of nothing. */
+		const standsForNothing = (mark: string) => {
 			const marked = String(evaluate(withMark(`"${mark}"`)) ?? '');
 			if (INTERNATIONAL.test(given) && !/^\s*\+/.test(marked)) return false;
 			const isBetween = isEmpty(value) && isBetweenDigits(mark[0], marked, given);
-			return isBetween || standIns.some((one) => isInserted(mark[0], marked, given, one));
+			return isBetween || formsOfNothing.some((one) => isInserted(mark[0], marked, given, one));
 		};
-		if (MARKS.every((lengths) => lengths.some(isLeftOut))) return name;
+		if (MARKS.every((marks) => marks.some(standsForNothing))) return name;
 	}
 	return undefined;
 }
@@ -95,12 +100,12 @@ function listEmptyFields(name: string, value: unknown, evaluate: Evaluate): stri
 const fillIn = (name: string, fields: string[], mark: string) =>
 	`JSON.parse(JSON.stringify(${name}), (name, it) => ${JSON.stringify(fields)}.includes(name) && /^\\s*$/.test(it ?? "") ? ${mark} : it)`;
 
-/** Whether a text has only a run of this digit where the other has the stand-in, e.g. nothing, and is the same otherwise. */
-function isInserted(digit: string, marked: string, given: string, standIn: string): boolean {
-	const run = digit.repeat(Math.max(0, marked.length - given.length + standIn.length));
+/** Whether a text has only a run of this digit in place of something. @example isInserted('1', '+49 11 23', '+49  23', '') // true */
+function isInserted(digit: string, marked: string, given: string, inPlaceOf: string): boolean {
+	const run = digit.repeat(Math.max(0, marked.length - given.length + inPlaceOf.length));
 	if (run === '' || marked === given) return false;
 	for (let at = marked.indexOf(run); at !== -1; at = marked.indexOf(run, at + 1))
-		if (marked.slice(0, at) + standIn + marked.slice(at + run.length) === given) return true;
+		if (marked.slice(0, at) + inPlaceOf + marked.slice(at + run.length) === given) return true;
 	return false;
 }
 
@@ -110,8 +115,3 @@ function isBetweenDigits(digit: string, marked: string, given: string): boolean 
 	const isAtEnd = all.startsWith(others) || all.endsWith(others);
 	return !isAtEnd && isInserted(digit, all, others, '');
 }
-
-/** Whether a part chooses between two texts, maybe an empty one, by what the others have: `$json.phone.startsWith("+") ? "" : "+"` */
-export const isChoice = (expression: string, others: string) =>
-	/\?\s{0,9}("[^"]*"|'[^']*')\s{0,9}:\s{0,9}("[^"]*"|'[^']*')\s*\}\}$/.test(expression) &&
-	expression.match(REFERENCES)?.every((one) => others.match(REFERENCES)?.includes(one));

@@ -8,8 +8,9 @@ import {
 	listTaken,
 	MAY_BE_EMPTY,
 	PARTS,
+	REFERENCES,
 } from './expressions';
-import { findMissingPart, isChoice } from './missingParts';
+import { findMissingPart } from './missingParts';
 import type { EvaluatedText } from './parameterReader';
 import { findCut } from './phoneNumber';
 import { FILL_IN, isEmpty, quote, readPlainText, SWITCH_TO_EXPRESSION } from './text';
@@ -100,6 +101,11 @@ function findNumberFault(part: Part, { entered, value }: EvaluatedText): Fault |
 	const isNothing = isEmpty(given) || !/[\p{L}\p{N}+(]/u.test(given);
 	return isNothing && !isChoice(expression, others) ? isEmptyIn(expression) : undefined;
 }
+
+/** Whether a part chooses between two texts, maybe an empty one, by what the others have: `$json.phone.startsWith("+") ? "" : "+"` */
+const isChoice = (expression: string, others: string) =>
+	/\?\s{0,9}("[^"]*"|'[^']*')\s{0,9}:\s{0,9}("[^"]*"|'[^']*')\s*\}\}$/.test(expression) &&
+	expression.match(REFERENCES)?.every((one) => others.match(REFERENCES)?.includes(one));
 
 function findIdFault(part: Part, { parts }: EvaluatedText): Fault | undefined {
 	const { expression, given, evaluate } = part;

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { ApiError, NotStartedError, NotTriedError } from '../errors/errorClasses';
-import { toOneText } from '../errors/errorDetails';
+import { toOneText } from '../errors/itemErrors';
 import { isOutageForAll } from '../errors/outage';
 import type { DatabaseError } from '../n8n/databaseErrors';
 import { log, showHint } from '../n8n/notify';

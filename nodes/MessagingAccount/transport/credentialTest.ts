@@ -1,6 +1,6 @@
 import type { ICredentialTestFunction } from 'n8n-workflow';
 
-import { toOneText } from '../errors/errorDetails';
+import { toOneText } from '../errors/itemErrors';
 import { toPlainText } from '../n8n/notify';
 import { credentialHeaders, readAccount } from './credential';
 import { exchange, type StreamedResponse } from './exchange';

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isWebPage } from '../errors/webPage';
 import { toSafeText } from '../secrets/account';
 import { isObject } from '../shared/fields';
-import { listIdFields } from '../shared/idPaths';
+import { listIdFields } from '../shared/idFieldNames';
 import { reportsError } from './errorReports';
 import type { ApiResponse } from './exchange';
 import { unexpectedResponse } from './unexpectedResponse';

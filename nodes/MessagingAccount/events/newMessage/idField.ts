@@ -2,7 +2,7 @@ import { InvalidInputError } from '../../errors/errorClasses';
 import { createIdReader, type IdField } from '../../messages/messageKey';
 import { MAX_COMPARED } from '../../messages/messageOrder';
 import { MAX_FIELDS } from '../../shared/fields';
-import { ID_NAMES, listIdFields } from '../../shared/idPaths';
+import { ID_NAMES, listIdFields } from '../../shared/idFieldNames';
 import { toPlainName } from '../../shared/names';
 import { countShared, findSharedIds, makeUnique } from './sharedIds';
 

@@ -3,7 +3,7 @@ import { MAX_COMPARED } from '../../messages/messageOrder';
 import { getField, listPlainFields, MAX_FIELDS } from '../../shared/fields';
 import { groupBy } from '../../shared/groupBy';
 import { isMutableName, isTimeName } from '../../shared/names';
-import { addChat, CHAT_ID } from './countedIds';
+import { addChat, CHAT_ID } from './chatFields';
 
 /** The most fields to add: more would not distinguish messages. */
 const MAX_ADDED = 3;

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { getRunIndex } from '../../n8n/executions';
-import { isToolNode } from '../../n8n/isToolNode';
+import { isToolNode } from '../../n8n/agentTool';
 import type { Attempt, Outcome } from '../attempt';
 
 const createStored = () => ({

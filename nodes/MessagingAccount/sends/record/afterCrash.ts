@@ -27,7 +27,6 @@ interface Known {
 	knownInLog: Set<Send>;
 	/** Attempts in the log that are also on record: they take their marks first, which count for no item. */
 	alreadyCounted: Attempt[];
-	/** Marks that are taken are removed. */
 	marks: Marks;
 	/** Sends whose IDs are on record, with whether as sent. Any other ID is that of another order, or its text was changed. */
 	usedIds: Map<Send, boolean>;
@@ -49,13 +48,10 @@ interface Known {
  * @returns the outcomes of earlier attempts, by send, without sends of which the record says nothing
  */
 export function judgeAfterCrash(sends: Send[], known: Known) {
-	const { knownInLog, alreadyCounted, marks, usedIds } = known;
+	const { knownInLog, alreadyCounted, usedIds } = known;
 	const outcomes = new Map<Send, EarlierOutcome>();
-	// Each attempt has two marks: begun or begunWithId here, and begun or sent in the series of its content. Both are taken together.
-	const leftAtRecipient = marks.get(sends[0].recipientHash)!.filter((mark) => mark !== 'notSent');
-	for (const one of alreadyCounted) takeMark(one, marks, leftAtRecipient);
-	/** Whether an attempt without an ID is left at the recipient: it may have been any item's. */
-	const isOneLeftWithoutId = () => leftAtRecipient.includes('begun');
+	const left = new MarksLeft(sends[0].recipientHash, known.marks);
+	for (const one of alreadyCounted) left.take(one);
 	// First those whose IDs are on record, as sent before others, for they were tried; last those that the log knows.
 	const turnOf = (one: Send) => {
 		if (knownInLog.has(one)) return 3;
@@ -64,28 +60,51 @@ export function judgeAfterCrash(sends: Send[], known: Known) {
 	};
 	for (const send of sends.toSorted((a, b) => turnOf(a) - turnOf(b))) {
 		// Before it takes its mark.
-		const mayBeUnderItsId = send.idHash === undefined || usedIds.get(send) || isOneLeftWithoutId();
-		const mark = takeMark(send, marks, leftAtRecipient);
+		const mayBeUnderItsId = send.idHash === undefined || usedIds.get(send) || left.hasWithoutId;
+		const mark = left.take(send);
 		if (mark === 'begun') outcomes.set(send, STOPPED);
 		else if (mark && mayBeUnderItsId) outcomes.set(send, SENT);
 		else if (mark) outcomes.set(send, usedIds.has(send) ? STOPPED : OTHER_ID);
 	}
 	// What is left belongs to no item of this run. For attempts in the log, `findChanged` says so.
-	const mayBeEdited = ({ idHash }: Send) =>
-		idHash === undefined ? leftAtRecipient.length > 0 : isOneLeftWithoutId();
 	for (const send of sends)
-		if (!knownInLog.has(send) && !outcomes.has(send) && mayBeEdited(send))
+		if (!knownInLog.has(send) && !outcomes.has(send) && left.mayHaveBeen(send))
 			outcomes.set(send, { is: 'changed', isSent: false });
 	return outcomes;
 }
 
-/** Takes the surest mark that is left of a message with this content and, with it, one of those that are left at its recipient. */
-function takeMark(one: Attempt | Send, marks: Marks, leftAtRecipient: Mark[]): Mark | undefined {
-	const left = marks.get(toContentSeries(one))!;
-	const mark = (['sent', 'begun'] as const).find((some) => left.includes(some));
-	if (!mark) return undefined;
-	left.splice(left.indexOf(mark), 1);
-	// Nobody knows which of the recipient's marks has this content: one of the same kind, or any if the option was changed since.
-	leftAtRecipient.splice(Math.max(leftAtRecipient.indexOf(toBegunMark(one)), 0), 1);
-	return mark;
+/**
+ * The marks at one recipient that no item has taken. Each attempt has two, which are taken together: begun or begunWithId here, and begun or
+ * sent in the series of its content.
+ */
+class MarksLeft {
+	private readonly atRecipient: Mark[];
+
+	constructor(
+		recipientHash: string,
+		private readonly marks: Marks,
+	) {
+		this.atRecipient = marks.get(recipientHash)!.filter((mark) => mark !== 'notSent');
+	}
+
+	/** Takes the marks of an attempt with this content, the surest first, and returns that of the content; undefined if none is left. */
+	take(one: Attempt | Send): Mark | undefined {
+		const ofContent = this.marks.get(toContentSeries(one))!;
+		const mark = (['sent', 'begun'] as const).find((some) => ofContent.includes(some));
+		if (!mark) return undefined;
+		ofContent.splice(ofContent.indexOf(mark), 1);
+		// Nobody knows which of the recipient's marks has this content: one of the same kind, or any if the option was changed since.
+		this.atRecipient.splice(Math.max(this.atRecipient.indexOf(toBegunMark(one)), 0), 1);
+		return mark;
+	}
+
+	/** Whether an attempt without an ID is left: it may have been any item's. */
+	get hasWithoutId(): boolean {
+		return this.atRecipient.includes('begun');
+	}
+
+	/** Whether an attempt is left that may have been this item, before it was edited. */
+	mayHaveBeen({ idHash }: Send): boolean {
+		return idHash === undefined ? this.atRecipient.length > 0 : this.hasWithoutId;
+	}
 }

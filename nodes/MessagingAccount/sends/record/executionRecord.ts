@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { getCancelSignal } from '../../n8n/cancelSignal';
-import { isToolNode } from '../../n8n/isToolNode';
+import { isToolNode } from '../../n8n/agentTool';
 import { ProcessedData, toSureKey, toSureKeys } from '../../n8n/processedData';
 import { Mutex } from '../../shared/mutex';
 import { createExecutionKeys, type ExecutionKeys, listOwnKeys } from './executionKeys';

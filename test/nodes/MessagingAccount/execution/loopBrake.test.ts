@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { ItemError } from '../../../../nodes/MessagingAccount/errors/errorDetails';
+import type { ItemError } from '../../../../nodes/MessagingAccount/errors/itemErrors';
 import { slowDownLoop } from '../../../../nodes/MessagingAccount/execution/loopBrake';
 
 const hints: string[] = [];

@@ -17,7 +17,7 @@ import {
 	createErrorDetails,
 	describeProgress,
 	type RunResult,
-} from '../../../../nodes/MessagingAccount/errors/errorDetails';
+} from '../../../../nodes/MessagingAccount/errors/itemErrors';
 import { createError, createStopError } from '../../../../nodes/MessagingAccount/errors/nodeErrors';
 import { createNode } from '../../../support/workflow';
 

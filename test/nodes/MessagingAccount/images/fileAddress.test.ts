@@ -1,6 +1,6 @@
 import type { IBinaryData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { readFileToHandOver } from '../../../../nodes/MessagingAccount/images/handOver';
+import { readFileWithAddress } from '../../../../nodes/MessagingAccount/images/fileAddress';
 import type { Account } from '../../../../nodes/MessagingAccount/secrets/account';
 import { createReader } from '../../../support/readParameter';
 
@@ -31,7 +31,7 @@ async function handOver(
 	const parameters: IDataObject = { binaryPropertyName: 'photo' };
 	for (const [name, value] of Object.entries(options)) parameters[`options.${name}`] = value;
 	const read = createReader((name, _itemIndex, fallback) => parameters[name] ?? fallback);
-	const file = await readFileToHandOver(read, 0, { helpers } as unknown as IExecuteFunctions);
+	const file = await readFileWithAddress(read, 0, { helpers } as unknown as IExecuteFunctions);
 	return await file.createAddress({ baseUrl } as Account);
 }
 

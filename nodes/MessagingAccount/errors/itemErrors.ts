@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 
-import { isToolNode } from '../n8n/isToolNode';
+import { isToolNode } from '../n8n/agentTool';
 import { toPlainText } from '../n8n/notify';
 import { getField } from '../shared/fields';
 import { ApiError } from './errorClasses';

@@ -14,7 +14,7 @@ const MAX_DATA_URI_LENGTH = 20 * 1024 * 1024;
 
 const ONLY_FOR_FILES = { show: { '/imageSource': ['binary'] } };
 
-export const handOverOptions: INodeProperties[] = [
+export const fileOptions: INodeProperties[] = [
 	{
 		displayName: 'Send File As',
 		name: 'handOverAs',
@@ -52,7 +52,7 @@ export const handOverOptions: INodeProperties[] = [
 export type ImageAddress = { url: string; secret?: string };
 
 /** Reads the file in a field of an item. Returns the parts of `PreparedSend` that depend on it. @throws InvalidInputError, as they do */
-export async function readFileToHandOver(
+export async function readFileWithAddress(
 	reader: ParameterReader,
 	itemIndex: number,
 	context: IExecuteFunctions,
@@ -61,7 +61,7 @@ export async function readFileToHandOver(
 	const as = read('handOverAs', 'link');
 	if (as !== 'link' && as !== 'dataUri') throw noSuchChoice('Send File As', as, 'Link or Data URI');
 	const advice = 'Enter a number in this range: a week at most.';
-	const minutes = readNumber(handOverOptions, 'linkExpiresAfter', read, advice, true);
+	const minutes = readNumber(fileOptions, 'linkExpiresAfter', read, advice, true);
 	const field = reader.read('binaryPropertyName', itemIndex, 'data');
 	const cleanField = typeof field === 'string' ? cleanText(field) : field;
 	const file = await findImageFile(context, itemIndex, cleanField);
