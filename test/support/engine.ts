@@ -40,6 +40,7 @@ export interface NodeRun {
 	round?: number;
 	/** What the node learns of its workflow. */
 	isInLoop?: boolean;
+	sendNodes?: string[];
 	credential: ICredentialDataDecryptedObject;
 	onCredentialRead?: () => void;
 	/** Told when n8n has stored the execution; omit if this is the whole of it. */
@@ -54,11 +55,12 @@ export type NodeResult = Awaited<ReturnType<typeof runNode>>;
 export async function runNode(run: NodeRun) {
 	const { parameters, settings } = run;
 	const { node, workflow } = createSingleNodeWorkflow({ parameters, ...settings });
-	if (run.isInLoop) {
+	const others = run.isInLoop ? ['Loop'] : run.sendNodes;
+	if (others) {
 		// The engine itself does not see a connection.
-		workflow.nodes.Loop = { ...node, id: 'loop', name: 'Loop' };
-		workflow.getParentNodes = () => ['Loop'];
-		workflow.getChildNodes = () => ['Loop'];
+		for (const name of others) workflow.nodes[name] = { ...node, id: name, name };
+		workflow.getParentNodes = () => others;
+		workflow.getChildNodes = () => others;
 	}
 	const items = (run.items ?? run.files?.map(() => ({})) ?? [{}]).map((json, i) => ({
 		json,

@@ -1,14 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { getExecutionOrigin, listEqualNodes } from '../../n8n/executions';
-import { toSureKeys } from '../../n8n/processedData';
 import { hash } from '../../shared/hash';
 
 export type ExecutionKeys = ReturnType<typeof createExecutionKeys>;
-
-/** The keys of an execution and its node, for one write: without the node's, a new node in its place would find nothing. */
-export const listOwnKeys = (number: number, { execution, nodes }: ExecutionKeys) =>
-	toSureKeys(execution(number), ...Object.values(nodes));
 
 /**
  * Creates the keys of an execution and its retries, but for those of attempts.
@@ -17,6 +12,7 @@ export const listOwnKeys = (number: number, { execution, nodes }: ExecutionKeys)
 export function createExecutionKeys(context: IExecuteFunctions) {
 	const { id, name } = context.getNode();
 	const { key: origin, hasSecret } = getExecutionOrigin(context);
+	const listed = (one: string) => [hash(one), origin, 'listed'].join(':');
 	const create = (...parts: Array<string | number>) => [id, origin, ...parts].join(':');
 	return {
 		/** Whether no other start has the same keys. Without a secret, all executions with the same data of the trigger have. */
@@ -30,9 +26,11 @@ export function createExecutionKeys(context: IExecuteFunctions) {
 			name: [hash(name), origin, 'name'].join(':'),
 			/** Of any node that sends in these executions. */
 			any: [origin, 'any'].join(':'),
-			/** Of all nodes that may. */
-			all: [origin, 'nodes', hash(listEqualNodes(context).join())].join(':'),
+			/** Of this name among those of all nodes that may send, when the first one did. */
+			listed: listed(name),
 		},
+		/** `nodes.listed` of all nodes that may send. */
+		allListed: listEqualNodes(context).map(listed),
 		execution: (number: number) => create('execution', number),
 		/** The witness and, behind it, the owner: see `ExecutionNumbers`. */
 		fence: (number: number) => [create('witness', number), create('owner', number)],

@@ -1,5 +1,5 @@
-import { type ProcessedData, toSureKey } from '../../n8n/processedData';
-import { type ExecutionKeys, listOwnKeys } from './executionKeys';
+import { type ProcessedData, toSureKey, toSureKeys } from '../../n8n/processedData';
+import type { ExecutionKeys } from './executionKeys';
 
 /**
  * The numbers of executions that retry one another, from 1, in the order in which they reach the node, and the fence that stops one that
@@ -9,6 +9,9 @@ import { type ExecutionKeys, listOwnKeys } from './executionKeys';
  * Without a secret, nothing is fenced off: a later execution may be equal, and no retry. All promises may reject with a DatabaseError.
  */
 export class ExecutionNumbers {
+	/** Whether no node of these executions is on record. After that, a retry must not list new ones: they may stand for those that were. */
+	private isFirstNode = true;
+
 	constructor(
 		private readonly data: ProcessedData,
 		private readonly keys: ExecutionKeys,
@@ -23,7 +26,7 @@ export class ExecutionNumbers {
 	 * | the next number | this one ended after its retry had begun | yes |
 	 * | the previous number | n8n crashed | no |
 	 * | the node's name | the node was deleted and pasted back: it has another ID | yes |
-	 * | only nodes of other names | the node is a new one, or had another name | yes |
+	 * | nodes that can send, without its name | the node is a new one, or had another name | yes |
 	 * | nothing, in a record that is nearly full | n8n dropped it | yes |
 	 * | nothing, in any other | it ended, and the log knows all | no |
 	 */
@@ -31,11 +34,12 @@ export class ExecutionNumbers {
 		const { execution, hasSecret, nodes } = this.keys;
 		const executions = numbersFrom(number - 1, 3).map(execution);
 		const found = await this.data.findSure([...executions, ...Object.values(nodes)]);
+		this.isFirstNode = !found.has(nodes.any);
 		const [hasPrevious, hasThis, hasNext] = executions.map((key) => found.has(key));
 		if (hasThis) return false;
 		if (hasNext) return true;
 		if (hasPrevious) return false;
-		if (found.has(nodes.name) || (found.has(nodes.any) && !found.has(nodes.all))) return true;
+		if (found.has(nodes.name) || (found.has(nodes.any) && !found.has(nodes.listed))) return true;
 		return hasSecret && (await this.data.mayHaveDropped());
 	}
 
@@ -45,9 +49,16 @@ export class ExecutionNumbers {
 	 */
 	async takeFrom(first: number): Promise<number> {
 		for (let number = await this.skipTaken(first); ; number++) {
-			const added = await this.data.add(listOwnKeys(number, this.keys));
+			const added = await this.data.add(this.listOwnKeys(number));
 			if (added.has(toSureKey(this.keys.execution(number)))) return number;
 		}
+	}
+
+	/** Returns the keys of an execution and its node, for one write: without the node's, a new node in its place would find nothing. */
+	listOwnKeys(number: number): string[] {
+		const { allListed, execution, nodes } = this.keys;
+		const listed = this.isFirstNode ? allListed : [];
+		return toSureKeys(execution(number), nodes.name, nodes.any, ...listed);
 	}
 
 	/** Skips numbers that are taken, in blocks of 1, 2, 4, … Without a secret, there may be many. */

@@ -4,7 +4,7 @@ import { getCancelSignal } from '../../n8n/cancelSignal';
 import { isToolNode } from '../../n8n/agentTool';
 import { ProcessedData, toSureKey, toSureKeys } from '../../n8n/processedData';
 import { Mutex } from '../../shared/mutex';
-import { createExecutionKeys, type ExecutionKeys, listOwnKeys } from './executionKeys';
+import { createExecutionKeys, type ExecutionKeys } from './executionKeys';
 import { ExecutionNumbers, numbersFrom } from './executionNumbers';
 import { MAX_ID_KEYS } from '../sendOnceIds';
 
@@ -164,8 +164,8 @@ export class ExecutionRecord {
 
 	/** Adds keys, and those of this execution. @returns those that were there already */
 	private async addWithOwn(number: number, more: string[]): Promise<Set<string>> {
-		const { data, keys, stored } = this;
-		const own = stored.isOnRecord ? [] : listOwnKeys(number, keys);
+		const { data, keys, numbers, stored } = this;
+		const own = stored.isOnRecord ? [] : numbers.listOwnKeys(number);
 		const fenceKeys = keys.fence(number);
 		const all = [...own, ...fenceKeys, ...more];
 		const added = await data.add(all, fenceKeys);
@@ -196,6 +196,8 @@ export class ExecutionRecord {
 		]);
 		// In about the order of the record, because n8n searches it from the front for each key. The nodes' keys come first: with them, but
 		// without an execution, the node would look like one that was pasted.
-		this.data.removeSoon([...toSureKeys(...Object.values(keys.nodes)), ...executions, ...attempts]);
+		const { allListed, nodes } = keys;
+		const ofNodes = toSureKeys(nodes.name, nodes.any, ...allListed);
+		this.data.removeSoon([...ofNodes, ...executions, ...attempts]);
 	}
 }

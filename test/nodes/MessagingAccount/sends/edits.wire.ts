@@ -137,6 +137,26 @@ describeWithResumeToken('after a crash', () => {
 		expect(retried.errors[0]).toContain('it is not on record any more');
 	});
 
+	test.each<[what: string, crashed: number, after: string[], results: [string, string]]>([
+		['the second one was replaced', 1, ['A', 'New'], ['sent sent', 'unknown unknown']],
+		['both were replaced', 1, ['X', 'Y'], ['unknown unknown', 'unknown unknown']],
+		['the second one had not begun', 0, ['A', 'B'], ['sent unknown', 'm0 m1']],
+		['neither had begun', -1, ['A', 'B'], ['m0 m1', 'm0 m1']],
+	])('of two nodes that send, %s: nobody gets an image again', async (_what, crashed, ...more) => {
+		const [after, results] = more;
+		const of = (sendNodes: string[], i: number) => {
+			const [id, name] = [sendNodes[i], sendNodes[i]];
+			return { sendNodes, settings: { ...CONTINUE, id, name } };
+		};
+		const before = ['A', 'B'];
+		if (crashed === 1) await run(list(2), of(before, 0));
+		if (crashed >= 0) await crashAt('1', list(2), of(before, crashed));
+		for (const i of [0, 1]) {
+			const retried = await run(list(2), { ...RETRY, ...of(after, i) });
+			expect(retried.results).toBe(results[i]);
+		}
+	});
+
 	// For a longer list, n8n needs more room, and then drops what is older.
 	test.each([
 		[80_000, 3],
