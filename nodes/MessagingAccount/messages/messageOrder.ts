@@ -33,9 +33,6 @@ export function findListOrder(messages: unknown[], timeField?: string) {
 	return { byTime, order, steps };
 }
 
-/** Finds the order of a list from the times of its messages; undefined without any. */
-export const findOrderByTime = (messages: unknown[]) => listOrdersByTime(messages).at(0);
-
 /**
  * Lists the orders that the times of messages show, the best first. Times are in fields at the top level and one level down that are named
  * like one and have such values, or whose values can be nothing else.

@@ -1,6 +1,6 @@
 import {
+	findListOrder,
 	findOrderById,
-	findOrderByTime,
 	findOrderByPosition,
 	sortOldestFirst,
 	takeNewest,
@@ -55,7 +55,7 @@ test.each([
 	['but not in a chat, named like it', having('chat', '1700000002', '1700000001'), undefined],
 	['but not from other rising fields', having('size', 1, 2), undefined],
 ])('times show whether the newest is first %s', (_how, messages, expected) => {
-	const order = findOrderByTime(messages)?.order || undefined;
+	const order = findListOrder(messages).byTime?.order || undefined;
 	expect(order && order > 0).toBe(expected);
 });
 
@@ -64,7 +64,7 @@ test('the field counts that puts most neighbors in the same order', () => {
 		created_at: 1700000000 + time,
 		date: 1700000000 + [9, 1, 8, 2, 7][i],
 	}));
-	expect(findOrderByTime(messages)).toMatchObject({ field: 'created_at', order: 1, steps: 4 });
+	expect(findListOrder(messages).byTime).toMatchObject({ field: 'created_at', order: 1, steps: 4 });
 });
 
 test('times of a chat or a person are none of the message', () => {
@@ -77,11 +77,11 @@ test('times of a chat or a person are none of the message', () => {
 		appointment_date: `200${age}-01-01`,
 		meta: { timestamp: 1700000000 + age },
 	}));
-	expect(findOrderByTime(messages)).toMatchObject({ field: 'meta.timestamp', order: -1 });
+	expect(findListOrder(messages).byTime).toMatchObject({ field: 'meta.timestamp', order: -1 });
 });
 
 test('times in no order still tell which message is newer', () => {
-	const order = findOrderByTime(dates(3, 1, 4, 1, 5));
+	const order = findListOrder(dates(3, 1, 4, 1, 5)).byTime;
 	expect(order).toMatchObject({ field: 'date', order: 0, steps: 4 });
 });
 
