@@ -12,6 +12,8 @@ export interface ListOrder {
 	order: number;
 	/** The number of neighbors between which the time differs. */
 	steps: number;
+	/** How many more of them are in this order than in the other one. */
+	netVotes: number;
 	/** Returns the time of a message in ms since 1970, or its numeric ID; undefined if it has none. */
 	read(message: unknown): number | undefined;
 }
@@ -28,9 +30,9 @@ const MIN_AGREEMENT = 0.6;
  */
 export function findListOrder(messages: unknown[], timeField?: string) {
 	const ordersByTime = listOrdersByTime(messages);
-	const { order = 0, steps = 0 } = ordersByTime.at(0) ?? findOrderById(messages) ?? {};
+	const { order = 0, netVotes = 0 } = ordersByTime.at(0) ?? findOrderById(messages) ?? {};
 	const byTime = ordersByTime.find(({ field }) => field === timeField) ?? ordersByTime.at(0);
-	return { byTime, order, steps };
+	return { byTime, order, netVotes };
 }
 
 /**
