@@ -2,8 +2,8 @@ import { chooseIdField } from '../../nodes/MessagingAccount/events/newMessage/id
 import { listPlainFields } from '../../nodes/MessagingAccount/shared/fields';
 import { createIdReader, type IdField } from '../../nodes/MessagingAccount/messages/messageKey';
 import {
+	findListOrder,
 	findOrderById,
-	findOrderByTime,
 	type ListOrder,
 } from '../../nodes/MessagingAccount/messages/messageOrder';
 import type { Account } from '../../nodes/MessagingAccount/secrets/account';
@@ -101,7 +101,7 @@ function findPossibleIds(messages: unknown[]): string[] {
 
 function describeOrder(messages: unknown[], account: Account): Finding {
 	const topic = 'Order';
-	const byTime = findOrderByTime(messages);
+	const { byTime } = findListOrder(messages);
 	if (byTime) return describeOrderBy(byTime, 'times', account);
 	const byId = findOrderById(messages);
 	if (byId) return describeOrderBy(byId, 'numbers', account);
@@ -128,8 +128,7 @@ function describeOrderBy(
 
 function describeTimes(messages: unknown[], account: Account): Finding {
 	const topic = 'Time';
-	const byTime = findOrderByTime(messages);
-	const { order = 0 } = byTime ?? findOrderById(messages) ?? {};
+	const { byTime, order } = findListOrder(messages);
 	const takes = `'Limit' of Get Messages takes the ${order > 0 ? 'first' : 'last'} ones of the list.`;
 	if (!byTime) return { topic, sentences: [`No field has it: ${takes}`], isNotable: true };
 	const where = `In '${showName(byTime.field, account)}'`;

@@ -12,6 +12,8 @@ export interface ListOrder {
 	order: number;
 	/** The number of neighbors between which the time differs. */
 	steps: number;
+	/** How many more of them are in this order than in the other one. */
+	netVotes: number;
 	/** Returns the time of a message in ms since 1970, or its numeric ID; undefined if it has none. */
 	read(message: unknown): number | undefined;
 }
@@ -28,13 +30,10 @@ const MIN_AGREEMENT = 0.6;
  */
 export function findListOrder(messages: unknown[], timeField?: string) {
 	const ordersByTime = listOrdersByTime(messages);
-	const { order = 0, steps = 0 } = ordersByTime.at(0) ?? findOrderById(messages) ?? {};
+	const { order = 0, netVotes = 0 } = ordersByTime.at(0) ?? findOrderById(messages) ?? {};
 	const byTime = ordersByTime.find(({ field }) => field === timeField) ?? ordersByTime.at(0);
-	return { byTime, order, steps };
+	return { byTime, order, netVotes };
 }
-
-/** Finds the order of a list from the times of its messages; undefined without any. */
-export const findOrderByTime = (messages: unknown[]) => listOrdersByTime(messages).at(0);
 
 /**
  * Lists the orders that the times of messages show, the best first. Times are in fields at the top level and one level down that are named

@@ -6,8 +6,8 @@ import type { PollState } from './pollState';
 const CERTAIN = 3;
 const MAX_ORDER = 6;
 
-/** The number of neighbors with times in order that cannot be chance: those of ten messages, the shortest usual page. */
-const ENOUGH_STEPS = 9;
+/** The net votes of neighbors with times in order that cannot be chance: ten messages, the shortest usual page, may have two pairs of one time. */
+const ENOUGH_VOTES = 7;
 
 /**
  * Finds the end of the list with the newest messages, which docs/api.md does not specify. Many times in order are certain. Otherwise
@@ -23,10 +23,10 @@ const ENOUGH_STEPS = 9;
  */
 export function findOrder(
 	pages: KeyedMessage[][],
-	listOrder: { order: number; steps: number },
+	listOrder: { order: number; netVotes: number },
 	state: PollState | undefined,
 ): { order: number; isCertain: boolean } {
-	if (listOrder.order !== 0 && listOrder.steps >= ENOUGH_STEPS)
+	if (listOrder.order !== 0 && listOrder.netVotes >= ENOUGH_VOTES)
 		return { order: listOrder.order * MAX_ORDER, isCertain: true };
 	const { known = [], recheckAfter, order: stored = 0 } = state ?? {};
 	/** The higher the rank of a known message, the newer it is. */

@@ -1,6 +1,6 @@
 import {
+	findListOrder,
 	findOrderById,
-	findOrderByTime,
 	findOrderByPosition,
 	sortOldestFirst,
 	takeNewest,
@@ -54,7 +54,7 @@ test.each([
 	['but not in a chat, named like it', having('chat', '1700000002', '1700000001'), undefined],
 	['but not from other rising fields', having('size', 1, 2), undefined],
 ])('times show whether the newest is first %s', (_how, messages, expected) => {
-	const order = findOrderByTime(messages)?.order || undefined;
+	const order = findListOrder(messages).byTime?.order || undefined;
 	expect(order && order > 0).toBe(expected);
 });
 
@@ -75,7 +75,7 @@ test.each([
 	['that is one of the message', OTHER_TIMES, ['meta.timestamp', -1, 2]],
 	['in no order: it still tells which message is newer', dates(3, 1, 4, 1, 5), ['date', 0, 4]],
 ])('the field of times counts %s', (_which, messages, [field, order, steps]) => {
-	expect(findOrderByTime(messages)).toMatchObject({ field, order, steps });
+	expect(findListOrder(messages).byTime).toMatchObject({ field, order, steps });
 });
 
 test.each([

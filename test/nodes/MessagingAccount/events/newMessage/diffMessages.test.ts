@@ -227,19 +227,19 @@ describe('the order of a list', () => {
 	const find = (
 		pages: string,
 		order = 0,
-		{ byTime, ...state }: Partial<PollState> & { byTime?: [order: number, steps?: number] } = {},
+		{ byTime, ...state }: Partial<PollState> & { byTime?: [order: number, netVotes?: number] } = {},
 	) => {
-		const [orderByTime = 0, steps = 1] = byTime ?? [];
+		const [orderByTime = 0, netVotes = 1] = byTime ?? [];
 		return findOrder(
 			pages.split('/').map(letters),
-			{ order: orderByTime, steps },
+			{ order: orderByTime, netVotes },
 			{ ...STATE, known: [...'ABCDEFGH'], order, ...state },
 		);
 	};
 
 	test('is certain by many times, whatever else is known', () => {
-		expect(find('xBA', 6, { byTime: [-1, 9] })).toEqual({ order: -6, isCertain: true });
-		expect(find('xBA', 6, { byTime: [-1, 8] })).toEqual({ order: 6, isCertain: true });
+		expect(find('xBA', 6, { byTime: [-1, 7] })).toEqual({ order: -6, isCertain: true });
+		expect(find('xBA', 6, { byTime: [-1, 6] })).toEqual({ order: 6, isCertain: true });
 		expect(find('xBA', 6, { byTime: [0, 50] })).toEqual({ order: 6, isCertain: true });
 	});
 
