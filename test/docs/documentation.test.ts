@@ -115,11 +115,11 @@ test('every npm script that is named exists', () => {
 	expect(missing).toEqual([]);
 });
 
-const OTHER_DOCUMENTS = globSync(['*.md', 'bench/*.md', 'test/*/*.md', 'tools/*/*.md'], {
+const OTHERS = globSync(['*.md', 'bench/*.md', 'test/*/*.md', 'tools/*/*.md'], {
 	cwd: PROJECT,
 });
 
-test.each([...new Set([...DOCUMENTS, ...DESIGN, ...OTHER_DOCUMENTS])])(
+test.each([...new Set([...DOCUMENTS, ...DESIGN, ...OTHERS])])(
 	'the links in %s lead somewhere',
 	(file) => expect(findBrokenLinks(file)).toEqual([]),
 );

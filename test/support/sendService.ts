@@ -12,8 +12,7 @@ export const REFUSED: Script = { status: 422 };
 export const LIMITED: Script = { status: 429, headers: { 'retry-after': '0' } };
 
 /** Returns the recipient of a send. */
-export const numberOf = ({ body }: RecordedRequest): string =>
-	(body as IDataObject).number as string;
+export const numberOf = ({ body }: RecordedRequest) => (body as IDataObject).number as string;
 
 /** Returns the recipients of all requests so far, in order. */
 export const requestedNumbers = ({ requests }: ScriptedServer): string[] => requests.map(numberOf);

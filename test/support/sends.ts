@@ -42,8 +42,7 @@ export function list(count: number, orders?: string): string {
 export const sorted = (names: string) => names.split(' ').sort().join(' ');
 
 /** Returns the name of a recipient. */
-export const nameOf = (request: RecordedRequest): string =>
-	numberOf(request).slice(NUMBER_START.length);
+export const nameOf = (request: RecordedRequest) => numberOf(request).slice(NUMBER_START.length);
 
 /** For tests of lists that are sent, and sent again. @param defaults of each run */
 export function useSends(defaults: () => SendRun = () => ({})) {

@@ -63,9 +63,12 @@ export function classifyText(text: string, names: string[], subject: string): Ap
 	const isCode = CODE.test(text);
 	const name = isCode || NAME_OF_ANY_TEXT.test(field) ? '' : field;
 	const prefix = subject || (isSentenceName(field) ? findOwner(names) : name);
-	// A code or a fragment says nothing without what it is about.
+	// A code or a fragment says nothing without what it is about, nor does “Field required”.
 	const isFragment = isCode || /^(\p{Ll}|This |Invalid value$)/u.test(text);
-	const shown = prefix && isFragment && !text.startsWith(prefix) ? `${prefix}: ${text}` : text;
+	const isNamed = isFragment
+		? text.startsWith(prefix)
+		: !subject || text.toLowerCase().includes(subject.toLowerCase());
+	const shown = prefix && !isNamed ? `${prefix}: ${text}` : text;
 	return { text: shown, kind, depth: names.length, nameRank: rankName(field) };
 }
 

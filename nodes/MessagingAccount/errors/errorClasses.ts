@@ -68,7 +68,7 @@ export class NotTriedError extends Error {
 	constructor(outage: { failures: number; since: string; reason: string }) {
 		super('This item was not tried, because the service does not work');
 		const since = outage.since.replace('T', ' ').replace(/\.\d+Z$/, ' UTC');
-		this.description = `${outage.failures} sends did not succeed, the first one at ${since}. The last one: ${outage.reason}. Check the service, e.g. with Get Status. Then, with 'Send Once per ID', execute the workflow again; without it, send only the items that were not tried.`;
+		this.description = `${outage.failures} sends did not succeed, the first one at ${since}. The last one: ${outage.reason}. Check the service, e.g. with Get Status. Then, with 'Send Once per ID', execute the workflow again; without it, send only the items that were not sent.`;
 	}
 }
 

@@ -20,6 +20,10 @@ const DELIVERY_SENTENCES = {
 /** Whether the recipient can have the message: once a request was made, only an ApiError can end the work on an item. */
 const deliveryOf = (error: unknown) => (error instanceof ApiError ? error.delivery : 'notSent');
 
+/** Whether an item was skipped because of the limit: the next execution may send it. */
+export const isLeft = ({ json }: INodeExecutionData) =>
+	json.skipped === true && json.reason === 'limit';
+
 export const mayHaveBeenSent = ({ error }: ItemError) => deliveryOf(error) === 'unknown';
 
 /**
@@ -70,7 +74,7 @@ export function describeProgress(
 	{ outputs, errors, isDryRun }: RunResult,
 	how: keyof typeof REST_ADVICE,
 ): string {
-	const done = outputs.filter((items) => items.length > 0).length;
+	const done = outputs.filter((items) => items.length > 0 && !items.some(isLeft)).length;
 	// The error of a failed execution itself describes the first one.
 	const others = how === 'failed' ? errors.slice(1) : errors;
 	const failed = others

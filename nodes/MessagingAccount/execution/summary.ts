@@ -1,11 +1,11 @@
 import { NotTriedError } from '../errors/errorClasses';
-import { mayHaveBeenSent, type RunResult } from '../errors/itemErrors';
+import { isLeft, mayHaveBeenSent, type RunResult } from '../errors/itemErrors';
 
 /** Sums up a list, e.g. "20 items: 3 sent, 17 skipped, 0 failed." */
 export function summarizeList({ outputs, errors, isDryRun }: RunResult): string {
 	const allSkipped = outputs.flat().filter(({ json }) => json.skipped === true);
-	const skipped = allSkipped.filter(({ json }) => json.reason !== 'limit');
-	const left = allSkipped.length - skipped.length;
+	const left = allSkipped.filter(isLeft).length;
+	const skipped = allSkipped.filter((item) => !isLeft(item));
 	const sent = outputs.length - allSkipped.length - errors.length;
 	const doubt = (count: number, what: string) => (count > 0 ? ` (${count} ${what})` : '');
 	const unclear = skipped.filter(({ json }) => json.delivery === 'unknown').length;

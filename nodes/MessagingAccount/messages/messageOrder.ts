@@ -22,39 +22,49 @@ export const MAX_COMPARED = 100;
 /** The least share of net votes in the steps: four of five must go in the same direction, because a message may be late or pinned. */
 const MIN_AGREEMENT = 0.6;
 
-/** Finds the order of a list from the times of its messages or, without any, from their numeric IDs: +1 or -1, or 0 if neither tells. */
-export function findListOrder(messages: unknown[]) {
-	const byTime = findOrderByTime(messages);
-	const { order = 0, steps = 0 } = byTime ?? findOrderById(messages) ?? {};
+/**
+ * Finds the order of a list from the times of its messages or, without any, from their numeric IDs: +1 or -1, or 0 if neither tells.
+ * @param timeField whose times are wanted if messages have it, even if another one tells the order better
+ */
+export function findListOrder(messages: unknown[], timeField?: string) {
+	const ordersByTime = listOrdersByTime(messages);
+	const { order = 0, steps = 0 } = ordersByTime.at(0) ?? findOrderById(messages) ?? {};
+	const byTime = ordersByTime.find(({ field }) => field === timeField) ?? ordersByTime.at(0);
 	return { byTime, order, steps };
 }
 
+/** Finds the order of a list from the times of its messages; undefined without any. */
+export const findOrderByTime = (messages: unknown[]) => listOrdersByTime(messages).at(0);
+
 /**
- * Finds the order of a list from the times of its messages; undefined without any. Times are in fields at the top level and one level down
- * that are named like one and have such values, or whose values can be nothing else.
+ * Lists the orders that the times of messages show, the best first. Times are in fields at the top level and one level down that are named
+ * like one and have such values, or whose values can be nothing else.
  */
-export function findOrderByTime(messages: unknown[]): ListOrder | undefined {
+function listOrdersByTime(messages: unknown[]): ListOrder[] {
 	const compared = messages.slice(0, MAX_COMPARED);
 	const depth = (path: string) => path.split('.').length;
 	const fields = [...new Set(compared.flatMap(listTimeFields))]
 		.sort((a, b) => depth(a) - depth(b))
 		.slice(0, MAX_FIELDS);
-	const best = findBestOrder(compared, fields, (values) => {
+	const orders = listOrders(compared, fields, (values) => {
 		const firstPart = findFirstPart(values);
 		return (value) => parseTime(value, firstPart);
 	});
-	if (!best) return undefined;
-	const values = compared.map((one) => getField(one, best.field));
-	// Then, the name says which part is first: times are never compared with those of another one.
-	const canBeDayOrMonth = values.some((one) => parseTime(one) === undefined && looksLikeTime(one));
-	return canBeDayOrMonth ? { ...best, field: `${best.field} ${findFirstPart(values)}` } : best;
+	return orders.map((one) => {
+		const values = compared.map((message) => getField(message, one.field));
+		// Then, the name says which part is first: times are never compared with those of another one.
+		const isDayOrMonth = values.some(
+			(value) => parseTime(value) === undefined && looksLikeTime(value),
+		);
+		return isDayOrMonth ? { ...one, field: `${one.field} ${findFirstPart(values)}` } : one;
+	});
 }
 
 /** Finds the order from numeric IDs, because these usually count up; undefined without any. */
 export function findOrderById(messages: unknown[]): ListOrder | undefined {
 	const compared = messages.slice(0, MAX_COMPARED);
 	const fields = [...new Set(compared.flatMap(listIdFields))].slice(0, MAX_FIELDS);
-	return findBestOrder(compared, fields, () => toNumber);
+	return listOrders(compared, fields, () => toNumber).at(0);
 }
 
 function toNumber(id: unknown): number | undefined {
@@ -62,12 +72,12 @@ function toNumber(id: unknown): number | undefined {
 	return isText || (typeof id === 'number' && id >= 0) ? Number(id) : undefined;
 }
 
-/** Finds the field that puts the most neighbors in the same order. @param createParser takes all its values, and returns what reads one */
-function findBestOrder(
+/** Lists the order of each field, first that which puts the most neighbors in the same order. @param createParser takes all its values, and returns what reads one */
+function listOrders(
 	messages: unknown[],
 	fields: string[],
 	createParser: (values: unknown[]) => (value: unknown) => number | undefined,
-): ListOrder | undefined {
+): ListOrder[] {
 	const orders = fields.flatMap((field) => {
 		const values = messages.map((message) => getField(message, field));
 		const parse = createParser(values);
@@ -80,7 +90,7 @@ function findBestOrder(
 		const read = (message: unknown) => parse(getField(message, field));
 		return { field, order, steps: steps.length, read, netVotes: Math.abs(votes) };
 	});
-	return orders.sort((a, b) => b.netVotes - a.netVotes).at(0);
+	return orders.sort((a, b) => b.netVotes - a.netVotes);
 }
 
 /**

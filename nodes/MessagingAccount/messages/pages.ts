@@ -15,18 +15,24 @@ export function createPageRequest({ query, paging }: ListQuery, index: number): 
 
 /**
  * @param isProven whether the page has had messages before
- * @throws InvalidInputError for a page 0 that is empty although page 1 is not: the trigger would wait at it for ever
+ * @throws InvalidInputError if page 0 is empty or refused, but page 1 is not: the trigger would wait at it for ever
  */
 export async function readFirstPage(
 	listQuery: ListQuery,
 	read: Read,
 	isProven = false,
 ): Promise<unknown[]> {
-	const page = readMessages(await read(createPageRequest(listQuery, 0)));
-	if (page.length > 0 || isProven || listQuery.paging?.firstPage !== 0) return page;
-	const page1 = await readFurtherPage(createPageRequest(listQuery, 1), read);
-	if (page1 instanceof ApiError || page1.length === 0) return page;
-	throw new InvalidInputError('Page 0 is empty, but page 1 is not', "Enter 1 in 'Page Start'.");
+	const page = await readPage(createPageRequest(listQuery, 0), read);
+	if (listQuery.paging?.firstPage === 0 && !isProven && isMissing(page)) {
+		const page1 = await readFurtherPage(createPageRequest(listQuery, 1), read);
+		if (Array.isArray(page1) && page1.length > 0)
+			throw new InvalidInputError(
+				'Page 0 has no messages, but page 1 has some',
+				"Enter 1 in 'Page Start'.",
+			);
+	}
+	if (page instanceof ApiError) throw page;
+	return page;
 }
 
 /**
@@ -75,15 +81,25 @@ function limitTogether(read: Read): Read {
 	};
 }
 
-/** Statuses with which services respond after the last page. */
-const AFTER_LAST_PAGE = ['400', '404', '416', '422'];
+/** Statuses with which services refuse a page before the first or after the last one. */
+const NO_PAGE = ['400', '404', '416', '422'];
+
+function isMissing(page: unknown[] | ApiError): boolean {
+	if (!(page instanceof ApiError)) return page.length === 0;
+	return NO_PAGE.includes(page.httpCode ?? '') && !page.details.isDisconnected;
+}
 
 /** Reads a page after the first one: empty if there is none, or the error if it cannot be read. */
 export async function readFurtherPage(request: ApiRequest, read: Read) {
+	const page = await readPage(request, read);
+	return isMissing(page) ? [] : page;
+}
+
+async function readPage(request: ApiRequest, read: Read): Promise<unknown[] | ApiError> {
 	try {
 		return readMessages(await read(request));
 	} catch (error) {
 		if (!(error instanceof ApiError)) throw error as Error;
-		return AFTER_LAST_PAGE.includes(error.httpCode ?? '') ? [] : error;
+		return error;
 	}
 }

@@ -43,7 +43,7 @@ export function toPlainNumber(text: string): string {
 			// Of several dots, digits may be missing.
 			.replace(/(?<![.,…\s])[.,]$/, '')
 			.replace(/^=?["'`„<[\p{Pi}\p{Pf}]{1,9}|["'`>\]\p{Pi}\p{Pf};]{1,9}$/gu, '')
-			.replace(/^(?:(?:tel|whatsapp):|(?:https?:\/\/)?wa\.me\/)?(?:\+\s?(?=\+|00))?/i, '')
+			.replace(/^(?:(?:tel|whatsapp|p):|(?:https?:\/\/)?wa\.me\/)?(?:\+\s?(?=\+|00))?/i, '')
 			.replace(/(?:[._]\d+)?(?::\d+)?@(?:c\.us|s\.whatsapp\.net)$/i, '')
 			.replace(SCIENTIFIC, (all, first: string, rest: string, exponent) =>
 				rest.length === Number(exponent) ? first + rest : all,

@@ -16,7 +16,7 @@ const MIN_DIGITS = 5;
 const MAX_DIGITS = 20;
 
 /** A character that no number has. Copied numbers may have any kind of space, hyphen, dash or minus. */
-const UNKNOWN_CHARACTER = /[^\d+().,/_~\t\p{Zs}\-\u2010-\u2015\u2212]/u;
+export const UNKNOWN_CHARACTER = /[^\d+().,/_~\t\p{Zs}\-\u2010-\u2015\u2212]/u;
 
 const INTERNATIONAL_PREFIX = /^[(\p{Zs}]*(?:\+|00)/u;
 

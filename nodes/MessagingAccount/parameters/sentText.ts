@@ -1,4 +1,5 @@
 import { InvalidInputError } from '../errors/errorClasses';
+import { findChangedNumber } from './changedNumber';
 import type { Part } from './expressions';
 import {
 	failsOnMissing,
@@ -6,6 +7,7 @@ import {
 	isReference,
 	listTaken,
 	MAY_BE_EMPTY,
+	PARTS,
 	REFERENCES,
 } from './expressions';
 import { findMissingPart } from './missingParts';
@@ -24,7 +26,7 @@ type Fault = { of: string; what: string; advice: string };
  * The fields whose text people receive, and that of an ID: what to select instead of a list or an object, and what is wrong with a part of
  * it, beside a trace of a missing value, e.g. `undefined`.
  *
- * | field | a `{{ … }}` gives nothing | a value in it is missing | a number in it is added up | or cut |
+ * | field | a `{{ … }}` gives nothing | a value in it is missing | a number in it is added up | or made another one |
  * | --- | --- | --- | --- | --- |
  * | Caption | refused if it fails | | | |
  * | Image URL | refused, unless it has `: ""` or the like | refused if `//`, `/.`, a `/` at the end, or a `=` before nothing is left | refused if it gives nothing | |
@@ -45,6 +47,14 @@ export function readSentText(evaluated: EvaluatedText, label: keyof typeof FIELD
 	const text = readPlainText(evaluated.value, label, content);
 	if (!entered.startsWith('=') && text.includes('{{'))
 		throw new InvalidInputError(`${quote(text)} in '${label}' contains {{`, SWITCH_TO_EXPRESSION);
+	// Brackets after a backslash are meant as text.
+	const others = entered.includes('\\{{') ? '' : entered.replace(PARTS, '');
+	const [outside] = /\$(json|input|node)(?=[.[])|\$\(["']/.exec(others) ?? [];
+	if (outside)
+		throw new InvalidInputError(
+			`'${label}' contains ${outside} outside of {{ }}`,
+			`Write it as {{ ${outside}… }}. ${SWITCH_TO_EXPRESSION}`,
+		);
 	for (const { expression, value } of parts) {
 		const part = { expression, given: String(value ?? ''), evaluate };
 		const trace = findTrace(part);
@@ -71,7 +81,7 @@ function findUrlFault(part: Part, { value }: EvaluatedText): Fault | undefined {
 	return isEmptyIn(findMissingPart(part, isEmpty));
 }
 
-function findNumberFault(part: Part, { entered }: EvaluatedText): Fault | undefined {
+function findNumberFault(part: Part, { entered, value }: EvaluatedText): Fault | undefined {
 	const { expression, given } = part;
 	// A value without a digit, e.g. "-" in an empty cell, is as good as none.
 	const hasNoDigit = (value: string) => !/[\p{N}+]/u.test(value);
@@ -82,6 +92,12 @@ function findNumberFault(part: Part, { entered }: EvaluatedText): Fault | undefi
 	const cut = findCut(part, /^=[\s+]*$/.test(others));
 	const advice = `Enter {{ ${cut} }} alone: then the node checks it.`;
 	if (cut) return { of: expression, what: 'gives another number than it takes', advice };
+	const changed = findChangedNumber(part, String(value));
+	if (changed) {
+		const { name, number } = changed;
+		const all = `Write all numbers of the column with + and their country code, and enter {{ ${name} }} alone: then the node checks them.`;
+		return { of: name, what: `becomes another number, ${number},`, advice: all };
+	}
 	const isNothing = isEmpty(given) || !/[\p{L}\p{N}+(]/u.test(given);
 	return isNothing && !isChoice(expression, others) ? isEmptyIn(expression) : undefined;
 }

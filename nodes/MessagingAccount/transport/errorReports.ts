@@ -63,7 +63,7 @@ const NAMED_ERROR =
 	/^((is|has|validation)_?)?(errors?|(err(or)?|fail(ed|ure)?|reject(ion|ed)?)_?(code|message|msg|text|reason|description|info|data|details?|type|number)|(message|send|mensa(gem|je))_?erro?r?|fault(string)?|err|errno|erros?|errore|erreur|fehler|failure|exception)$/i;
 /** Beside an ID. Beside a list, they may count other things. */
 const NAMED_FAILURE =
-	/^((is|has)_?)?(failed|failures|rejected|invalid_?(numbers|recipients|receivers)|(err(or)?|fail(ed|ure)?)_?(count|list|messages))$/i;
+	/^((is|has)_?)?(failed|failures|rejected|failed_?at|invalid_?(numbers|recipients|receivers)|(err(or)?|fail(ed|ure)?)_?(count|list|messages))$/i;
 
 export function reportsError(fields: IDataObject, wrapper?: string): boolean {
 	const reports = ERROR_REPORTS.filter(([, , appliesTo]) => appliesTo?.(fields, wrapper) ?? true);

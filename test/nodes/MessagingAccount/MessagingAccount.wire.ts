@@ -91,7 +91,7 @@ describe('Get Messages', () => {
 
 	describe('Output Fields', () => {
 		const listed = [
-			{ id: 1, chat: { id: 7, title: 'A', members: [1] }, text: 'x', error: 'e' },
+			{ id: 1, chat: { id: 7, title: 'A', tags: [1] }, text: 'x', error: 'e' },
 			{ id: 2, chat: null, text: '' },
 		];
 		const getFields = async (outputFields: unknown, body: unknown = listed) => {
@@ -103,10 +103,7 @@ describe('Get Messages', () => {
 		test.each([
 			['id, text', '[{ "id": 1, "text": "x" }, { "id": 2, "text": "" }]'],
 			[' chat.id,id ', '[{ "chat": { "id": 7 }, "id": 1 }, { "id": 2 }]'],
-			[
-				'chat.id, chat',
-				'[{ "chat": { "id": 7, "title": "A", "members": [1] } }, { "chat": null }]',
-			],
+			['chat.id, chat', '[{ "chat": { "id": 7, "title": "A", "tags": [1] } }, { "chat": null }]'],
 			['chat.id, chat.title', '[{ "chat": { "id": 7, "title": "A" } }, {}]'],
 			['error', '[{ "value": { "error": "e" } }, {}]'],
 			['constructor, id.__proto__, id', '[{ "id": 1 }, { "id": 2 }]'],
@@ -115,7 +112,8 @@ describe('Get Messages', () => {
 			expect((await getFields(outputFields)).json).toEqual(JSON.parse(expected));
 		});
 
-		test('a hint names each field that no message has', async () => {
+		test('a hint names each field that no message has, if there are any', async () => {
+			expect((await getFields('sender', [])).stored.match(hints)).toBeNull();
 			const { stored, error } = await getFields('id, sender, chat.name, error');
 			expect(error).toBeUndefined();
 			expect(stored.match(hints)).toEqual([
@@ -123,9 +121,6 @@ describe('Get Messages', () => {
 				"No message has the field 'chat.name'",
 			]);
 		});
-
-		test('there is no hint if there are no messages', async () =>
-			expect((await getFields('sender', [])).stored.match(hints)).toBeNull());
 
 		test.each([
 			['that are not text', ['id'], "'Output Fields' is not text"],
@@ -179,7 +174,7 @@ describe('Get Messages', () => {
 		});
 
 		test.each([
-			[{}, 'Page 0 is empty, but page 1 is not'],
+			[{}, 'Page 0 has no messages, but page 1 has some'],
 			[{ firstPage: 2 }, undefined],
 		])('with %j and an empty first page: %s', async (options, message) => {
 			server.onRequest(({ path }) => ({ body: /=[02]$/.test(path) ? [] : [{ id: 1 }] }));

@@ -36,7 +36,7 @@ export function compare(stored: unknown, list: List, account: string, options: O
 export function diffMessages(pages: KeyedMessage[][], state: PollState | undefined) {
 	const { known = [], recheckAfter, order: orderBefore = 0 } = state ?? {};
 	const firstPage = new Map(pages[0].map(({ key, message }) => [key, message]));
-	const listOrder = findListOrder([...firstPage.values()]);
+	const listOrder = findListOrder([...firstPage.values()], state?.times?.field);
 	const { order, isCertain } = findOrder(pages, listOrder, state);
 	const { byTime } = listOrder;
 	const times = state?.times?.field === byTime?.field ? state?.times : undefined;

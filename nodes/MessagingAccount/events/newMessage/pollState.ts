@@ -1,7 +1,7 @@
 import { deepCopy } from 'n8n-workflow';
 
 import type { IdField, KeyedMessage } from '../../messages/messageKey';
-import { findOrderByTime, sortOldestFirst } from '../../messages/messageOrder';
+import { findListOrder, sortOldestFirst } from '../../messages/messageOrder';
 import type { HeldMessage } from './combineMessages';
 import type { Condition } from './options';
 
@@ -108,7 +108,7 @@ export function renewKeys(state: PollState, pages: KeyedMessage[][], idField: Id
 /** Of what is older than a list that changes the ID field, the keys are not known any more. It was there before. */
 function raiseOldest(times: PollState['times'], pages: KeyedMessage[][]): PollState['times'] {
 	const messages = pages.flat().map(({ message }) => message);
-	const byTime = findOrderByTime(messages);
+	const { byTime } = findListOrder(messages, times?.field);
 	if (times?.oldest === undefined || times.field !== byTime?.field) return times;
 	const all = messages.flatMap((one) => byTime.read(one) ?? []);
 	return { ...times, oldest: Math.max(times.oldest, Math.min(...all)) };

@@ -24,7 +24,7 @@ const ANSWERS = String.raw`
 	Google 400 {"error":{"code":400,"message":"Invalid value at 'number' (TYPE_STRING)",
 		"status":"INVALID_ARGUMENT","details":[{"@type":"type.googleapis.com/google.rpc.BadRequest",
 		"fieldViolations":[{"field":"number","description":
-		"Digits are expected, but there is a letter"}]}]}} → Digits are expected, but there is a letter
+		"Digits are expected, but there is a letter"}]}]}} → number: Digits are expected, but there is a letter
 	Google, with help 403 {"error":{"code":403,"message":"The API has not been used in this project.",
 		"status":"PERMISSION_DENIED","details":[{"@type":"type.googleapis.com/google.rpc.Help","links":[
 		{"description":"Google developers console API activation",
@@ -37,7 +37,7 @@ const ANSWERS = String.raw`
 		"path":"/v1/sendImage"} → “Not Found”
 	FastAPI 422 {"detail":[{"type":"missing","loc":["body","number"],"msg":"Field required","input":{
 		"caption":"Hello there, world"},"url":"https://errors.example.dev/2.6/v/missing"}]}
-		→ Field required
+		→ number: Field required
 	Django 400 {"number":["This field is required."]} → number: This field is required
 	Express-validator 400 {"errors":[{"msg":"Invalid value","path":"number"}]} → number: Invalid value
 	Rails 422 {"errors":{"number":["can't be blank"]}} → number: can't be blank

@@ -1,7 +1,4 @@
-import {
-	classify,
-	type RequestResult,
-} from '../../../../nodes/MessagingAccount/errors/classifyResult';
+import { classify } from '../../../../nodes/MessagingAccount/errors/classifyResult';
 import fc from '../../../support/fastCheck';
 
 /** The delivery, and what may be retried: network codes and statuses; behind a plus sign the ms to wait. */
@@ -16,7 +13,7 @@ const CLASSES = `
 		ERR_SSL_WRONG_VERSION_NUMBER EHOSTUNREACH ENETUNREACH ECONNRESET ECONNABORTED EPROTO
 		HPE_INVALID_CONSTANT SOMETHING_NEW`;
 
-function toResult(text: string): RequestResult {
+function toResult(text: string) {
 	const [status, retryAfter] = text.split('+').map(Number);
 	if (!status) return { code: text };
 	return retryAfter === undefined ? { status } : { status, retryAfter };

@@ -72,7 +72,8 @@ test('gives the number of completed items, and the delivery of each other failed
 		{ itemIndex: 2, error: unknown },
 		{ itemIndex: 1, error: notSent },
 	];
-	const outputs = [done, [], [], []];
+	const left = [{ json: { skipped: true, reason: 'limit' } }];
+	const outputs = [done, [], [], left];
 	const completed = 'Items completed before the stop: 1 of 4.';
 	expect(describeStop(outputs)).toBe(completed);
 	const others = `${completed} Other failed items: item 2 (unknown), item 1 (notSent).`;

@@ -1,3 +1,4 @@
+import type { RequestResult } from '../../../../nodes/MessagingAccount/errors/classifyResult';
 import { ApiError } from '../../../../nodes/MessagingAccount/errors/errorClasses';
 import { isOutage, isOutageForAll } from '../../../../nodes/MessagingAccount/errors/outage';
 import { httpError } from '../../../../nodes/MessagingAccount/errors/httpError';
@@ -5,8 +6,7 @@ import { ACCOUNT } from '../../../support/account';
 
 const ofStatus = (status: number, body: unknown = '') =>
 	isOutage(httpError({ status, headers: {}, body }, ACCOUNT));
-const ofCode = (code: string | undefined) =>
-	isOutage(new ApiError('No', { description: '', result: { code } }));
+const ofResult = (result: RequestResult) => isOutage(new ApiError('', { description: '', result }));
 
 const OF_SERVICE = [
 	401, 402, 403, 405, 406, 407, 408, 416, 419, 421, 429, 440, 498, 500, 502, 503, 504, 302, 303,
@@ -39,11 +39,9 @@ test.each([
 	expect(isOutageForAll(httpError({ status, headers: {}, body }, ACCOUNT))).toBe(expected);
 });
 
-test('a request without a response says something of the service, unless it was stopped', () => {
+test('no response, or one that cannot be used, says something of the service, unless it was stopped', () => {
 	const codes = ['ECONNREFUSED', 'ENOTFOUND', 'ECONNRESET', 'ETIMEDOUT', 'CERT_HAS_EXPIRED'];
-	for (const code of [...codes, undefined]) expect(ofCode(code)).toBe(true);
-	expect(ofCode('ERR_CANCELED')).toBe(false);
+	for (const code of [...codes, undefined]) expect(ofResult({ code })).toBe(true);
+	expect(ofResult('unusable')).toBe(true);
+	expect(ofResult({ code: 'ERR_CANCELED' })).toBe(false);
 });
-
-test('a response that cannot be used says something of the service', () =>
-	expect(isOutage(new ApiError('No', { description: '', result: 'unusable' }))).toBe(true));

@@ -5,7 +5,7 @@ import { POLLED_BY } from '../../../support/poller';
 const START = 1_700_000_000;
 
 /** From this message on, the service does it differently. */
-const CHANGE = 9;
+export const CHANGE = 9;
 
 const toText = (seconds: number) => new Date(seconds * 1000).toISOString();
 

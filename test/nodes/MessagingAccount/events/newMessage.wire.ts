@@ -106,6 +106,17 @@ describe('a list that is sorted by the last change', () => {
 		poll(first.slice(5), first.slice(5, 15).toReversed()),
 		poll([read, ...first.slice(6)], null, /as old as those of the first poll: 1\./),
 	);
+	const listed = (id: string, minute: number) =>
+		at(id, minute, { created_at: START + minute * 60 });
+	const twoTimes = first.map(({ id }, i) => listed(String(id), 20 - i));
+	const late = { ...listed('late', 21), date: START + 12 * 60 };
+	const fromBefore = listed('before', -500);
+	plays(
+		'still emits none after a late message, whose other time tells the order better',
+		poll(twoTimes, null),
+		poll([late, ...twoTimes.slice(1)], [late]),
+		poll([fromBefore, late, ...twoTimes.slice(2)], null, /as old as those of the first poll: 1\./),
+	);
 	test('emits most of a whole list whose clock is set back, and tells of each poll what stays out', async () => {
 		const poller = await play(trigger(), poll(first, null));
 		const back = Array.from({ length: 40 }, (_, i) => at(`back${i}`, -1000 + i)).reverse();
@@ -147,12 +158,19 @@ describe('with a Page Parameter, a poll', () => {
 		await play(poller, poll(listed, null), requested(...nextNumbers));
 	});
 
-	test('tells of a first page with the number 1, instead of waiting at an empty page 0', async () => {
-		list([[], [message(1)]]);
-		for (const run of ['activate', 'test'] as const)
-			await expect(trigger(PAGED)[run]()).rejects.toMatchObject({
-				message: 'Page 0 is empty, but page 1 is not',
-			});
+	test.each([{ body: [] }, { status: 400 }, { status: 422 }])(
+		'tells of a first page with the number 1 if page 0 is %j',
+		async (page0) => {
+			server.onRequest(({ path }) => (path.endsWith('=0') ? page0 : { body: [message(1)] }));
+			for (const run of ['activate', 'test'] as const)
+				await expect(trigger(PAGED)[run]()).rejects.toMatchObject({
+					message: 'Page 0 has no messages, but page 1 has some',
+				});
+		},
+	);
+	test('tells what the service says if it refuses page 1, too', async () => {
+		server.respondWith({ status: 422, body: { error: 'Unknown field page' } });
+		await expect(trigger(PAGED).activate()).rejects.toThrow('Unknown field page (HTTP 422)');
 	});
 
 	test('goes on if a page 0 that had messages is empty for once', async () => {

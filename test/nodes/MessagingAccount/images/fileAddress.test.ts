@@ -46,11 +46,6 @@ test.each([
 	});
 });
 
-test('a file in memory is handed over as a data URI', async () => {
-	const url = `data:image/png;base64,${IN_MEMORY.data}`;
-	expect(await handOver(DATA_URI, IN_MEMORY)).toEqual({ url });
-});
-
 describe('a file cannot be handed over', () => {
 	const EXPIRY = "'Link Expires After (Minutes)' is not a whole number from 1 to 10080";
 	const NO_CHOICE = "'pigeon' is not a choice of 'Send File As'";

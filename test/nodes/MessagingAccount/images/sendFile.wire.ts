@@ -188,22 +188,18 @@ describe('nothing is sent, and the message says what to do:', () => {
 	});
 });
 
-describe('the file decides whether a send is the same', () => {
-	test('however it is handed over, and wherever n8n keeps it', async () => {
-		const { context } = await send([{ data: await files.store(samplePicture()) }]);
-		await send([{ data: inMemory(samplePicture()) }], { handOverAs: 'dataUri' }, { context });
-		expect(server.requests).toHaveLength(1);
-	});
-
-	test('a retry does not send it again with another link; another file is another version: a hint says so', async () => {
-		const { context } = await send([{ data: await files.store(samplePicture()) }]);
-		const hint = '1 recipient received, or may have received, an earlier version';
-		const same = await send([{ data: await files.store(samplePicture()) }], {}, { context });
-		expect(same.json).toEqual([{ id: 'm1' }]);
-		expect(same.stored).not.toContain(hint);
-		const other = await files.store(Buffer.concat([samplePicture(), Buffer.from('!')]));
-		const edited = { context: structuredClone(context) };
-		expect((await send([{ data: other }], {}, edited)).stored).toContain(hint);
-		expect(server.requests).toHaveLength(1);
-	});
+test('the file decides whether a send is the same, wherever it is, with any link: another one is another version, and a hint says so', async () => {
+	const { context } = await send([{ data: await files.store(samplePicture()) }]);
+	const hint = '1 recipient received, or may have received, an earlier version';
+	for (const data of [await files.store(samplePicture()), inMemory(samplePicture())]) {
+		const handOverAs = 'id' in data ? 'link' : 'dataUri';
+		const retried = { context: structuredClone(context) };
+		const { json, stored } = await send([{ data }], { handOverAs }, retried);
+		expect(json).toEqual([{ id: 'm1' }]);
+		expect(stored).not.toContain(hint);
+	}
+	const other = await files.store(Buffer.concat([samplePicture(), Buffer.from('!')]));
+	const edited = { context: structuredClone(context) };
+	expect((await send([{ data: other }], {}, edited)).stored).toContain(hint);
+	expect(server.requests).toHaveLength(1);
 });

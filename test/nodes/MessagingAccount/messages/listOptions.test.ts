@@ -34,8 +34,7 @@ test.each([{ a: 1 }, [1]])('a row with the name or value %j is refused', (value)
 	expect(describeInputError(() => readRows([{ name: value, value: 'a' }]))).toMatch(message);
 });
 
-test('null options count as not set', () =>
-	expect(readListQuery(() => null)).toEqual({ query: [] }));
+test('null counts as not set', () => expect(readListQuery(() => null)).toEqual({ query: [] }));
 
 test('the error for a row without a name, or for a null row, names its position', () => {
 	expect(describeInputError(() => readRows(rowsOf('a=1 =2')))).toBe(

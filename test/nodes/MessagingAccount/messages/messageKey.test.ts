@@ -5,8 +5,7 @@ import {
 } from '../../../../nodes/MessagingAccount/messages/messageKey';
 import { countEventLoopTurns } from '../../../support/eventLoopTurns';
 
-const keyOf = async (message: unknown, field: string) =>
-	(await keyMessages([message], field))[0].key;
+const keyOf = async (one: unknown, field: string) => (await keyMessages([one], field))[0].key;
 
 test('with no ID field, a field with an empty name is not used', () =>
 	expect(createIdReader('')({ '': 'a' })).toBeUndefined());

@@ -59,30 +59,24 @@ test.each([
 	expect(order && order > 0).toBe(expected);
 });
 
-test('the field counts that puts most neighbors in the same order', () => {
-	const messages = [5, 4, 3, 2, 1].map((time, i) => ({
-		created_at: 1700000000 + time,
-		date: 1700000000 + [9, 1, 8, 2, 7][i],
-	}));
-	expect(findOrderByTime(messages)).toMatchObject({ field: 'created_at', order: 1, steps: 4 });
-});
+const TWO_TIMES = dates(9, 1, 8, 2, 7).map((one, i) => ({ ...one, created_at: 1700000005 - i }));
+/** But for one, these are times of a chat or a person. */
+const OTHER_TIMES = [1, 2, 3].map((age) => ({
+	chat: { createdAt: 1700000000 - age },
+	birthdate: `200${age}-01-01`,
+	customer: { created: 1700000000 - age },
+	chat_created_at: 1700000000 - age,
+	contactCreatedAt: 1700000000 - age,
+	appointment_date: `200${age}-01-01`,
+	meta: { timestamp: 1700000000 + age },
+}));
 
-test('times of a chat or a person are none of the message', () => {
-	const messages = [1, 2, 3].map((age) => ({
-		chat: { createdAt: 1700000000 - age },
-		birthdate: `200${age}-01-01`,
-		customer: { created: 1700000000 - age },
-		chat_created_at: 1700000000 - age,
-		contactCreatedAt: 1700000000 - age,
-		appointment_date: `200${age}-01-01`,
-		meta: { timestamp: 1700000000 + age },
-	}));
-	expect(findOrderByTime(messages)).toMatchObject({ field: 'meta.timestamp', order: -1 });
-});
-
-test('times in no order still tell which message is newer', () => {
-	const order = findOrderByTime(dates(3, 1, 4, 1, 5));
-	expect(order).toMatchObject({ field: 'date', order: 0, steps: 4 });
+test.each([
+	['that puts most neighbors in the same order', TWO_TIMES, ['created_at', 1, 4]],
+	['that is one of the message', OTHER_TIMES, ['meta.timestamp', -1, 2]],
+	['in no order: it still tells which message is newer', dates(3, 1, 4, 1, 5), ['date', 0, 4]],
+])('the field of times counts %s', (_which, messages, [field, order, steps]) => {
+	expect(findOrderByTime(messages)).toMatchObject({ field, order, steps });
 });
 
 test.each([

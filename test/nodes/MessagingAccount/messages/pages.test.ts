@@ -6,14 +6,17 @@ import { ACCOUNT as account } from '../../../support/account';
 const PAGING = { query: [], paging: { parameter: 'page', firstPage: 0, maxPages: 10 } };
 
 /** Reads pages until `limit` messages are read. A number stands for a page that fails with this status. */
-async function readAll(list: Array<string[] | number>, { query = PAGING, limit = Infinity } = {}) {
+async function readAll(
+	list: Array<string[] | number>,
+	{ query = PAGING, limit = Infinity, isDisconnected = false } = {},
+) {
 	const requested: number[] = [];
 	const read: Read = async ({ path }) => {
 		const index = Number(new URLSearchParams(path.split('?')[1]).get('page'));
 		requested.push(index);
 		const page = list[index] ?? [];
 		if (typeof page !== 'number') return await Promise.resolve({ body: page, size: 0, account });
-		throw new ApiError('Failed', { description: '', result: { status: page } });
+		throw new ApiError('Failed', { description: '', result: { status: page }, isDisconnected });
 	};
 	const firstPage = list[query.paging?.firstPage ?? 0] as string[];
 	const isEnough = (soFar: unknown[][]) => soFar.flat().length >= limit;
@@ -43,6 +46,10 @@ test.each([401, 410, 429, 500])('HTTP %d ends reading, and is returned', async (
 		requested: [1, 2],
 		status: String(status),
 	});
+});
+
+test('HTTP 422 is returned if the account is not connected', async () => {
+	expect(await readAll([['a'], 422], { isDisconnected: true })).toMatchObject({ status: '422' });
 });
 
 test('reading ends when there are enough messages, or with Page Limit', async () => {

@@ -10,11 +10,7 @@ const warn = jest.fn();
 
 type Limits = ConstructorParameters<typeof ProcessedData>[1];
 
-function open(
-	context: IExecuteFunctions,
-	limits: Limits = { node: 1000 },
-	room = 0,
-): ProcessedData {
+function open(context: IExecuteFunctions, limits: Limits = { node: 1000 }, room = 0) {
 	Object.assign(context, { logger: { warn } });
 	return new ProcessedData(context, limits, room, 'Check it.', 'Some may be missing.');
 }

@@ -31,12 +31,12 @@ describe('a text that is safe to show', () => {
 		['no password as it is meant', 'user:p%40sswor', 'p@sswor', '***'],
 		['no login as in HTTP Basic', 'user:p%40sswor', toBase64('user:p@sswor'), '***'],
 		['no password that is no encoding', 'user:100%sure', '100%sure', '***'],
-		['no token as it is meant', 'user:p', 'a+b/c token', '***'],
+		['no token as it is meant, whatever spaces HTTP drops', 'user:p', 'a+b/c token', '***'],
 		['no password without a user', ':password', 'password', '***'],
 		['a user without a password', 'user', 'user', 'user'],
 	])('contains of a login in Base URL, or an encoded token, %s', (_, login, repeated, shown) => {
 		const baseUrl = `https://${login}@messaging.example.com`;
-		const account = readAccount({ ...CREDENTIAL_FIELDS, token: 'a%2Bb/c%20token', baseUrl });
+		const account = readAccount({ ...CREDENTIAL_FIELDS, token: ' a%2Bb/c%20token ', baseUrl });
 		expect(toSafeText(`x ${repeated} y`, account)).toBe(`x ${shown} y`);
 		expect(redactItemValue(`x ${repeated} y`, account.secrets)).toBe(`x ${shown} y`);
 	});
@@ -113,23 +113,9 @@ describe('what a service repeats', () => {
 		expect(toSafeText(text, { secrets: createSecrets(secrets) })).toBe(expected);
 	});
 
-	test('is masked without the spaces around it, which HTTP drops', () => {
-		const account = readAccount({ ...CREDENTIAL_FIELDS, token: ' a+b"c/d= ' });
-		expect(toSafeText('token a+b"c/d= is wrong', account)).toBe('token *** is wrong');
-	});
-
 	test('is masked in errors, but not in items, if it is short', () => {
 		const secrets = createSecrets(['abc', 'x']);
 		expect(toSafeText('is abc x', { secrets })).toBe('is *** ***');
 		expect(redactItemValue('is abc x', secrets)).toBe('is abc x');
 	});
-});
-
-const { secrets } = ACCOUNT;
-
-test('a long text contains no secret, wherever it is', async () => {
-	const filler = '-'.repeat(STEP_LENGTH - 5);
-	const text = `${ACCOUNT.token}${filler}${ACCOUNT.token}${filler}x`;
-	expect(await secrets.inItems.maskInSteps(text)).toBe(`***${filler}***${filler}x`);
-	expect(await secrets.inItems.maskInSteps('')).toBe('');
 });

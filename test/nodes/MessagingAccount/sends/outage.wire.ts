@@ -211,7 +211,9 @@ test('the hint names the outage, not an earlier failure', async () => {
 		const fails = name === '2' || Number(name) >= FIRST;
 		return fails ? { status: 502 } : { body: { id: `m${name}` } };
 	});
-	expect((await run()).summary).toBe(
+	const { errors, summary } = await run();
+	expect(errors[FIRST + 3]).toContain('send only the items that were not sent.');
+	expect(summary).toBe(
 		'40 items: 9 sent, 0 skipped, 31 failed (4 may have been sent). The service failed: 27 were not tried.',
 	);
 });

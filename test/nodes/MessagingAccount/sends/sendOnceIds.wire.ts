@@ -59,11 +59,7 @@ describe('Send Once per ID', () => {
 		['adds nothing to its text', '={{ "spring " + $json.order }}', 'fill it in'],
 		['adds null', '={{ "spring " + ($json.order ?? null) }}', 'fill it in'],
 		['is only braces', '={{ }}', 'remove the option'],
-		[
-			'names a node that is not there',
-			'={{ $("No Such Node").first().json.id }}',
-			'remove the option',
-		],
+		['names a node that is not there', '={{ $("Nowhere").first().json.id }}', 'remove the option'],
 		['has a syntax that n8n does not know', '={{ $json. }}', 'remove the option'],
 	])('fails, and sends nothing, if its expression %s', async (_what, sendOnceId, advice) => {
 		const result = await run('1', { options: { sendOnceId }, settings: CONTINUE });

@@ -85,21 +85,13 @@ describe('Send Once per ID', () => {
 	});
 
 	test.each([
-		[
-			'spring-undefined',
-			`'{{ $json.field0 }}' in 'Send Once per ID' gives 'undefined' for this item: ${FILL_IN}`,
-		],
-		[
-			'spring-NaN',
-			`'{{ $json.field0 }}' in 'Send Once per ID' gives 'NaN' for this item: ${FILL_IN}`,
-		],
-		[
-			'[object Object]',
-			`'{{ $json.field0 }}' in 'Send Once per ID' gives '[object Object]' for this item: ${FILL_IN}`,
-		],
-		['{{ $json.order }}', `'{{ $json.order }}' in 'Send Once per ID' contains {{: ${SWITCH}`],
-	])('may not be %j', (value, refusal) => {
-		expect(describeInputError(() => read(value, value))).toBe(refusal);
+		['spring-undefined', '{{ $json.field0 }}', `gives 'undefined' for this item: ${FILL_IN}`],
+		['spring-NaN', '{{ $json.field0 }}', `gives 'NaN' for this item: ${FILL_IN}`],
+		['[object Object]', '{{ $json.field0 }}', `gives '[object Object]' for this item: ${FILL_IN}`],
+		['{{ $json.order }}', '{{ $json.order }}', `contains {{: ${SWITCH}`],
+	])('may not be %j', (value, named, refusal) => {
+		const expected = `'${named}' in 'Send Once per ID' ${refusal}`;
+		expect(describeInputError(() => read(value, value))).toBe(expected);
 	});
 });
 

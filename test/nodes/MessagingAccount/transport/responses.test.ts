@@ -106,7 +106,7 @@ describe('a sent message', () => {
 		{"id":"m1"} | {"id":7,"success":true,"error":null,"errors":[]} | {"id":"m1","error":false}
 		{"id":"m1","success":"yes","error":"","errors":{}} | {"id":"m1","warnings":["It was scaled"]}
 		{"id":"m1","ok":1,"sent":0,"success":"true","Error":""} | {"id":0} | {"id":"Order ABC"} | {"id":"m1","lastError":"old"} | {"id":"m1","failed":"0/1","code":"KO-12"} | {"id":"m1","code":"420 ml"} | {"id":"nullable"} | {"id":"<m1@a.b>"} | {"id":"2026-11-30 06:44"}
-		{"id":"m1","failed":0,"hasError":false,"isError":"no","exception":null,"ack":0} | {"id":"m1","ack":1}
+		{"id":"m1","failed":0,"failed_at":null,"hasError":false,"isError":"no","exception":null,"ack":0} | {"id":"m1","ack":1}
 		{"id":"m1","code":4711,"data":[{"error":"x"},{"error":null}],"exists":false} | {"id":"m1","isDelivered":false,"read":false} | {"id":"m1","message":{"status":"failed"}}
 		{"id":"m1","error":{"code":0,"message":""},"errors":[null,"none",[]]}
 		{"id":"m1","error_code":null,"errorMessage":"","code":200,"statusCode":"201","result":"ok"}
@@ -153,7 +153,7 @@ describe('a sent message', () => {
 			| {"successful":false} | {"sucesso":false} | {"isSent":false} | {"sent":"no"} | {"delivered":"false"}
 			| {"failed":true} | {"isError":true} | {"hasError":true} | {"has_failed":1} | {"status":400}
 			| {"httpStatus":503} | {"data":{"status":500}} | {"status":{"code":400}} | {"ack":-1}
-			| {"result":"KO"} | {"code":-1} | {"status":"Failed!"} | {"resultCode":500} | {"id":"m1","failed":["4915"]} | {"id":"m1","failures":1} | {"id":"m1","failedCount":1} | {"id":"m1","invalidReceivers":["49"]} | {"status":{"type":"FAILED"}} | {"status":"Bad Request"} | {"status":"too many requests"}
+			| {"result":"KO"} | {"code":-1} | {"status":"Failed!"} | {"resultCode":500} | {"id":"m1","failed":["4915"]} | {"id":"m1","failures":1} | {"id":"m1","failedCount":1} | {"id":"m1","failedAt":"2026-11-30"} | {"id":"m1","invalidReceivers":["49"]} | {"status":{"type":"FAILED"}} | {"status":"Bad Request"} | {"status":"too many requests"}
 			| {"ack":"nack"} | {"status":{"name":"REJECTED"}} | {"data":[{"success":false}]} | {"send_result":"failed"}
 		{"status":"NOK"} → NOK
 		{"code":"INVALID_NUMBER"} → INVALID_NUMBER

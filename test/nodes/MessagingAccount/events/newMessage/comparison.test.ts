@@ -45,12 +45,6 @@ const compare = (pages: string, known: string, state: Partial<PollState> = {}) =
 		...state,
 	});
 
-test('a pinned message and another known one far from it do not turn a certain order', () => {
-	const { newMessages, next } = compare('pin z y x c', 'pin a b c');
-	expect(keysOf(newMessages)).toBe('x y z');
-	expect(next.order).toBe(6);
-});
-
 test('the first poll lists everything, the oldest first, each message once', () => {
 	const diff = diffMessages([parse('b2 a1 b2 a1')], undefined);
 	const { listed, newMessages, hasGap, newestKnown, next } = diff;
@@ -73,6 +67,7 @@ describe('new is', () => {
 		['not what is older than known ones', 'c3 b2 a1 x0', 'a b', 'c'],
 		['what is as old as known ones', 'b2 a1 x1', 'a b', 'x'],
 		['what is newer than a pinned one, wherever it stands', 'p1 c3 b2', 'p', 'b c'],
+		['what stands between a pinned one and a known one', 'p z y x c', 'p a b c', 'x y z'],
 		['everything if nothing is known', 'c b a', '', 'a b c'],
 		['everything if nothing of what is known is listed', 'c3 b2', 'a', 'b c'],
 	])('%s', (_what, listed, known, expected) => {
@@ -264,6 +259,7 @@ describe('the order of a list', () => {
 		['a poll contradicts', 'BAx', 1, -1, false],
 		['a poll tells nothing', 'BA', 4, 4, true],
 		['a poll tells as much for it as against it', 'xBAx', 4, 4, true],
+		['a known message stands far from a pinned one', 'AxxxC', 6, 6, true],
 		['a single known message contradicts: it may be pinned', 'Axx', 1, 1, false],
 		['a single known message tells, and nothing else has', 'Axx', 0, -1, false],
 		['known messages are listed the other way round', 'AB', 6, -1, false],

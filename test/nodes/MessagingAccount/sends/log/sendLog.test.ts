@@ -227,11 +227,7 @@ describe('a tool', () => {
 
 	test.each([
 		['in another order', 'ada a Hi: sent, ada b Hi: refused', 'ada b Hi, ada a Hi'],
-		[
-			'under another ID, which leaves the first one what it was',
-			'ada a #7: sent',
-			'ada a #8, ada a #7',
-		],
+		['under another ID, which leaves the first as it was', 'ada a #7: sent', 'ada a #8, ada a #7'],
 	])('in a retry, may make its calls %s', (_how, attempts, items) => {
 		const first = tool().run(attempts);
 		const calls = items.split(', ').map((item) => first.begin('2').earlier(item));

@@ -1,0 +1,53 @@
+import { findCountryCode, hasPossibleLength } from './countryCodes';
+import { isReference, listTaken, orIfRefused, type Part, REFERENCES } from './expressions';
+import { toDigits } from './internationalNumber';
+import { readPhoneNumber, UNKNOWN_CHARACTER } from './phoneNumber';
+import { toPlainNumber } from './numberText';
+
+/** The fewest digits by which a number is recognized: so many has one within a city. */
+const MIN_SAME = 7;
+/** More digits than any number has without its country code. */
+const MIN_WITH_CODE = 12;
+
+/**
+ * Finds a number that an expression, or the text around it, makes another one of: `49{{ $json.phone }}` of 4915123456789 or 015123456789, or
+ * `{{ $json.phone.slice(1) }}`, which is meant to leave out a +, of 4915123456789. @param whole what all of 'Number' gives
+ */
+export function findChangedNumber({ expression, given, evaluate }: Part, whole: string) {
+	const number = readOr(whole, '');
+	const taken = isReference(expression)
+		? [{ name: expression.match(REFERENCES)?.[0] ?? expression, value: given }]
+		: listTaken(expression, evaluate);
+	const changed = number && taken.find(({ value }) => isChanged(String(value), number));
+	return changed ? { name: changed.name, number } : undefined;
+}
+
+function isChanged(text: string, number: string): boolean {
+	const plain = toPlainNumber(text.slice(0, 100));
+	if (UNKNOWN_CHARACTER.test(plain)) return false;
+	const digits = readOr(text, toDigits(plain));
+	let same = 0;
+	while (same < digits.length && digits.at(-1 - same) === number.at(-1 - same)) same++;
+	const cut = digits.slice(0, digits.length - same);
+	const added = number.slice(0, number.length - same);
+	if (same < MIN_SAME || digits === number) return false;
+	return cut === '' ? doesNotFit(digits, added) : isCutWrongly(cut, added, number);
+}
+
+function doesNotFit(digits: string, added: string): boolean {
+	if (readOr(`+${added}${digits}`, '') !== added + digits) return true;
+	const own = findCountryCode(digits);
+	const isPossible = own !== undefined && hasPossibleLength(own, digits.slice(own.code.length));
+	return isPossible && own.code === added && digits.length >= MIN_WITH_CODE;
+}
+
+/** Whether what is left out is neither dialed only within the country nor comes back, maybe with a digit more or less, as in Brazil and Mexico. */
+function isCutWrongly(cut: string, added: string, number: string): boolean {
+	const isTrunk = cut.startsWith('0') || findCountryCode(number)?.trunk.includes(cut);
+	const comesBack = added.includes(cut) || (cut.length === 3 && added.includes(cut.slice(0, 2)));
+	// More digits may be another number in the same cell.
+	return !isTrunk && !comesBack && cut.length <= 3;
+}
+
+const readOr = (text: string, otherwise: string) =>
+	orIfRefused(() => readPhoneNumber(text), otherwise);
