@@ -242,20 +242,18 @@ describe('at a scripted service', () => {
 	/** The HTTP client of n8n has other names for the first two. The status has the field of the last one. */
 	const OTHER_FAULTS = ['not HTTP', 'two different content lengths', 'an object without the field'];
 
-	test.each(FAULTS.filter(({ name }) => !OTHER_FAULTS.includes(name)))(
-		'says what the nodes say about $name',
-		async ({ script, hangsAfter }) => {
-			const timeout = hangsAfter ? 400 : DEFAULT_TIMEOUT_MS;
-			server.respondWith(script);
-			const execute = executeAt(server, { settings: CONTINUE });
-			const { json } = await execute('getStatus', { options: { timeout } });
-			const { message, description } = json[0].error as Record<string, string>;
-			const expected = `${message}. ${description}`.replace(' [item 0]', '');
-			const report = await check(server.url, CREDENTIAL, timeout);
-			expect(report.about('Status')).toBe(expected.replace(/ Tried \d times\.$/, ''));
-			expect(report.works).toBe(false);
-		},
-	);
+	const faults = FAULTS.filter(({ name }) => !OTHER_FAULTS.includes(name));
+	test.each(faults)('says what the nodes say about $name', async ({ script, hangsAfter }) => {
+		const timeout = hangsAfter ? 400 : DEFAULT_TIMEOUT_MS;
+		server.respondWith(script);
+		const execute = executeAt(server, { settings: CONTINUE });
+		const { json } = await execute('getStatus', { options: { timeout } });
+		const { message, description } = json[0].error as Record<string, string>;
+		const expected = `${message}. ${description}`.replace(' [item 0]', '');
+		const report = await check(server.url, CREDENTIAL, timeout);
+		expect(report.about('Status')).toBe(expected.replace(/ Tried \d times\.$/, ''));
+		expect(report.works).toBe(false);
+	});
 
 	test('that speaks HTTP where HTTPS is requested', async () => {
 		expect(await statusAt(server.url.replace('http:', 'https:'))).toMatch('does not accept HTTPS.');

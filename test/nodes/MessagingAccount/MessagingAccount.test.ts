@@ -51,14 +51,11 @@ const EVENT = {
 test.each([
 	['node', NODE, OPERATION],
 	['trigger', TRIGGER, EVENT],
-] as const)(
-	'the %s has the names and choices that saved workflows use',
-	(which, names, choices) => {
-		const { description } = create()[which];
-		expect(description).toMatchObject(names);
-		expect(description.properties[0]).toMatchObject(choices);
-	},
-);
+] as const)('the %s has the names that saved workflows use', (which, names, choices) => {
+	const { description } = create()[which];
+	expect(description).toMatchObject(names);
+	expect(description.properties[0]).toMatchObject(choices);
+});
 
 /** Returns names and defaults. */
 const describeAll = (parameters: INodeProperties[]) =>

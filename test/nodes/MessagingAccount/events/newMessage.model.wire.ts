@@ -293,11 +293,6 @@ async function play(service: SimulatedService, history: Step[]): Promise<void> {
 		poller.workflow.before = poller.workflow.staticData;
 		storedBefore = stored;
 	};
-	const swapNames = () => {
-		[poller.node.name, another.node.name] = [another.node.name, poller.node.name];
-		poller.others = [another.node.name];
-		another.others = [poller.node.name];
-	};
 	const actions: Record<Extract<Step, string>, () => Promise<void>> = {
 		poll: async () => check(await poller.poll()),
 		'failed poll': pollWithFailures(() => true),
@@ -312,7 +307,9 @@ async function play(service: SimulatedService, history: Step[]): Promise<void> {
 			await publish();
 		},
 		'names swapped': async () => {
-			swapNames();
+			[poller.node.name, another.node.name] = [another.node.name, poller.node.name];
+			poller.others = [another.node.name];
+			another.others = [poller.node.name];
 			await publish();
 		},
 		'another trigger polls': async () => {

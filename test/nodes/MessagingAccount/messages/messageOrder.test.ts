@@ -20,9 +20,8 @@ const parse = (text: string) => [...text].map((mark) => mark === 'k');
 
 const POSITIONS = { kkn: -1, nkk: 1, nkkknn: -1, nnnkkn: 1, knnk: 0, kk: 0, nn: 0, '': 0 };
 
-test.each(Object.entries(POSITIONS))(
-	'%s (k: known, n: new) shows whether the newest is first: %s',
-	(text, expected) => expect(findOrderByPosition(parse(text))).toBe(expected),
+test.each(Object.entries(POSITIONS))('%s (k: known, n: new) shows the order %s', (text, expected) =>
+	expect(findOrderByPosition(parse(text))).toBe(expected),
 );
 
 const later = (at: number) => ({ read_date: at, updatedAt: at, edited_at: at, deliveredTime: at });

@@ -18,7 +18,7 @@ async function readAll(
 		if (typeof page !== 'number') return await Promise.resolve({ body: page, size: 0, account });
 		throw new ApiError('Failed', { description: '', result: { status: page }, isDisconnected });
 	};
-	const firstPage = list[query.paging?.firstPage ?? 0] as string[];
+	const firstPage = list[query.paging.firstPage] as string[];
 	const isEnough = (soFar: unknown[][]) => soFar.flat().length >= limit;
 	const { pages, error } = await readPages(firstPage, query, '', read, isEnough);
 	const messages = pages.map((page) => page.map(({ message }) => message));
@@ -62,11 +62,6 @@ test('reading ends when there are enough messages, or with Page Limit', async ()
 test('a page like the first one ends the list if pages are counted from 1', async () => {
 	const query = { ...PAGING, paging: { ...PAGING.paging, firstPage: 1 } };
 	expect(await readAll([[], ['a'], ['a'], ['b']], { query })).toMatchObject({ requested: [2] });
-});
-
-test('without paging, only the first page is read', async () => {
-	const query = { query: [] } as unknown as typeof PAGING;
-	expect(await readAll([['a'], ['b']], { query })).toMatchObject({ pages: [['a']], requested: [] });
 });
 
 test('further pages together have a limit, and one that goes beyond it is not read', async () => {

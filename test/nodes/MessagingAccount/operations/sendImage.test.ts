@@ -108,15 +108,13 @@ test('a file as Image URL is refused with the name of the parameter for it', asy
 	});
 });
 
-test.each([[['https://example.com/a.png']], [{ url: 'https://example.com/a.png' }], [[]]])(
-	'%j as Image URL is refused as a list or an object',
-	async (url) => {
-		await expect(prepare({ url })).rejects.toMatchObject({
-			message: "'Image URL' is a list or an object",
-			description: 'Select the field that holds the address of one image.',
-		});
-	},
-);
+const LISTS = [[PICTURE], { url: PICTURE }, []].map((list) => [list]);
+test.each(LISTS)('%j as Image URL is refused as a list or an object', async (url) => {
+	await expect(prepare({ url })).rejects.toMatchObject({
+		message: "'Image URL' is a list or an object",
+		description: 'Select the field that holds the address of one image.',
+	});
+});
 
 describe('Caption', () => {
 	const readCaption = async (caption: unknown) => (await prepare({ caption })).message.caption;

@@ -73,31 +73,28 @@ describe('while an execution goes on', () => {
 		['many sends at a time and a pace per account', { ...PACE, pacePerAccount: true }, 0, 12],
 		['a service that asks for a pause, 2 s later', {}, 2000, 12],
 		['IDs', { sendOnceId: '={{ $json.number }}' }, 0, 14],
-	])(
-		'n8n crashes with %s: who was never tried is not unknown',
-		async (_what, options, ms, first) => {
-			let tried: string[] | undefined;
-			const crash = () => void (tried ??= requested().split(' '));
-			store.onCall = () => {
-				if (tried) failToStore();
-			};
-			server.onRequest((request) => {
-				if (!tried && Number(nameOf(request)) < first) return SENT;
-				if (ms > 0) void sleep(ms).then(crash);
-				else crash();
-				return tried ? DROPPED : { status: 429, headers: { 'retry-after': '30' } };
-			});
-			await run(list(60), { options, answers: 'as before' });
-			startNewProcess();
-			store.onCall = () => {};
-			const { results } = await run(list(60), { ...RETRY, options });
-			expect(tried).toEqual(list(first + 1).split(' '));
-			const before = `((sent|unknown) ){${first}}(unknown|m${first})`;
-			expect(results).toMatch(new RegExp(`^${before}( (unknown|m\\d+)){${59 - first}}$`));
-			const never = results.split(' ').slice(first + 1);
-			expect(never.filter((result) => result === 'unknown').length).toBeLessThanOrEqual(5);
-		},
-	);
+	])('a crash with %s: who was never tried is not unknown', async (_what, options, ms, first) => {
+		let tried: string[] | undefined;
+		const crash = () => void (tried ??= requested().split(' '));
+		store.onCall = () => {
+			if (tried) failToStore();
+		};
+		server.onRequest((request) => {
+			if (!tried && Number(nameOf(request)) < first) return SENT;
+			if (ms > 0) void sleep(ms).then(crash);
+			else crash();
+			return tried ? DROPPED : { status: 429, headers: { 'retry-after': '30' } };
+		});
+		await run(list(60), { options, answers: 'as before' });
+		startNewProcess();
+		store.onCall = () => {};
+		const { results } = await run(list(60), { ...RETRY, options });
+		expect(tried).toEqual(list(first + 1).split(' '));
+		const before = `((sent|unknown) ){${first}}(unknown|m${first})`;
+		expect(results).toMatch(new RegExp(`^${before}( (unknown|m\\d+)){${59 - first}}$`));
+		const never = results.split(' ').slice(first + 1);
+		expect(never.filter((result) => result === 'unknown').length).toBeLessThanOrEqual(5);
+	});
 });
 
 test('used IDs are looked up together, in few calls, and no others than five are reserved', async () => {

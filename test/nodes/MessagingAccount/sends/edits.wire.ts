@@ -45,18 +45,15 @@ describeWithResumeToken('after a crash', () => {
 		['an ID and an account', undefined, OWN_ACCOUNTS, 'sent sent unknown unknown'],
 		['another ID', { sendOnceId: '={{ $json.order }}/1' }, {}, 'unknown unknown unknown unknown'],
 		['another account', SEND_ONCE, OWN_ACCOUNTS, 'unknown unknown unknown unknown'],
-	])(
-		'each item gets %s before the Retry: nobody gets it again',
-		async (_what, before, own, told) => {
-			const items = list(4, 'order');
-			await crashAt('2', items, { options: before });
-			const after = { ...own, options: SEND_ONCE };
-			const retried = await run(items, { ...RETRY, ...after });
-			expect(retried).toMatchObject({ results: told, requested: '' });
-			const skipped = { results: toSkipped(told), requested: '' };
-			for (let i = 0; i < 3; i++) expect(await executeAgain(items, after)).toMatchObject(skipped);
-		},
-	);
+	])('items get %s before a Retry: nobody gets it again', async (_what, before, own, told) => {
+		const items = list(4, 'order');
+		await crashAt('2', items, { options: before });
+		const after = { ...own, options: SEND_ONCE };
+		const retried = await run(items, { ...RETRY, ...after });
+		expect(retried).toMatchObject({ results: told, requested: '' });
+		const skipped = { results: toSkipped(told), requested: '' };
+		for (let i = 0; i < 3; i++) expect(await executeAgain(items, after)).toMatchObject(skipped);
+	});
 
 	const SAME_ID = { skipped: true, sendOnceId: 'a', reason: 'id' };
 	const ROWS = [
@@ -84,15 +81,12 @@ describeWithResumeToken('after a crash', () => {
 		['another order in its place', '0:new 1:B 2:C', /^unknown sent /, ''],
 		['only other orders', '0:new 1:new 5:E', /^unknown unknown m5/, '5'],
 		['another call of an agent', '0:new', /^unknown$/, '', AGENT],
-	])(
-		'a Retry finds %s: it is not told sent',
-		async (_what, items, results, requested, more = {}) => {
-			await crashAt('2', '0:A 1:B 2:C', { options: SEND_ONCE, ...more });
-			const retried = await run(items, { ...RETRY, options: SEND_ONCE, ...more });
-			expect(retried.results).toMatch(results);
-			expect(retried.requested).toBe(requested);
-		},
-	);
+	])('a Retry finds %s: not told sent', async (_what, items, results, requested, more = {}) => {
+		await crashAt('2', '0:A 1:B 2:C', { options: SEND_ONCE, ...more });
+		const retried = await run(items, { ...RETRY, options: SEND_ONCE, ...more });
+		expect(retried.results).toMatch(results);
+		expect(retried.requested).toBe(requested);
+	});
 
 	test('a Retry of the Retry does not tell another order as sent, either', async () => {
 		await crashAt('1', '0:A 1:B', { options: SEND_ONCE });

@@ -47,16 +47,14 @@ test.each([
 });
 
 // Older versions of n8n pass on what is not in an encoding that they do not know.
-test.each(['br', 'gzip', 'deflate', ...(IS_OTHER_VERSION ? [] : ['zstd'])])(
-	'a response that is not in %s is told',
-	async (encoding) => {
-		server.respondWith({ headers: { 'content-encoding': encoding }, body: '{"id": "1"}' });
-		const { error } = await execute('sendImage');
-		expect(error?.description).toContain(
-			"but received a body that cannot be decompressed. Ask the service's operator. The image may",
-		);
-	},
-);
+const ENCODINGS = ['br', 'gzip', 'deflate', ...(IS_OTHER_VERSION ? [] : ['zstd'])];
+test.each(ENCODINGS)('a response that is not in %s is told', async (encoding) => {
+	server.respondWith({ headers: { 'content-encoding': encoding }, body: '{"id": "1"}' });
+	const { error } = await execute('sendImage');
+	expect(error?.description).toContain(
+		"but received a body that cannot be decompressed. Ask the service's operator. The image may",
+	);
+});
 
 /** n8n then runs a node again whose first item has a field `error`, whatever it contains: docs/troubleshooting.md, "Retries". */
 test("with n8n's Retry On Fail, a first item with an error is read again, and not sent again", async () => {
