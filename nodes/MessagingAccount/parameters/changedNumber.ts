@@ -1,6 +1,6 @@
 import { findCountryCode, hasPossibleLength } from './countryCodes';
 import { isReference, listTaken, orIfRefused, type Part, REFERENCES } from './expressions';
-import { toDigits } from './internationalNumber';
+import { skipDigits, toDigits } from './internationalNumber';
 import { readPhoneNumber, UNKNOWN_CHARACTER } from './phoneNumber';
 import { toPlainNumber } from './numberText';
 
@@ -25,13 +25,17 @@ export function findChangedNumber({ expression, given, evaluate }: Part, whole: 
 function isChanged(text: string, number: string): boolean {
 	const plain = toPlainNumber(text.slice(0, 100));
 	if (UNKNOWN_CHARACTER.test(plain)) return false;
-	const digits = readOr(text, toDigits(plain));
+	const alone = readOr(text, '');
+	const digits = alone || toDigits(plain);
 	let same = 0;
 	while (same < digits.length && digits.at(-1 - same) === number.at(-1 - same)) same++;
 	const cut = digits.slice(0, digits.length - same);
 	const added = number.slice(0, number.length - same);
 	if (same < MIN_SAME || digits === number) return false;
-	return cut === '' ? doesNotFit(digits, added) : isCutWrongly(cut, added, number);
+	if (cut === '') return doesNotFit(digits, added);
+	// In front of a separator, it may be something else: 12, 4915123456789.
+	const isApart = alone === '' && /\D/.test(skipDigits(plain, cut.length)[0]);
+	return !isApart && isCutWrongly(cut, added, number);
 }
 
 function doesNotFit(digits: string, added: string): boolean {
