@@ -1,6 +1,6 @@
 import type { ApiError } from '../../nodes/MessagingAccount/errors/errorClasses';
 import { isWebPage } from '../../nodes/MessagingAccount/errors/webPage';
-import { unexpectedResponseError } from '../../nodes/MessagingAccount/errors/httpError';
+import { unusableResponseError } from '../../nodes/MessagingAccount/errors/httpError';
 import { createPageRequest } from '../../nodes/MessagingAccount/messages/pages';
 import type { Account } from '../../nodes/MessagingAccount/secrets/account';
 import type { Read } from '../../nodes/MessagingAccount/transport/request';
@@ -58,7 +58,7 @@ function hasMessages(response: ApiResponse): boolean {
 /** What the nodes say of such a response, without its content: the messages may be in there all the same. */
 function unreadableList({ body, account }: ApiResponse): ApiError {
 	const isText = typeof body === 'string' && body !== '' && !isWebPage(body);
-	if (isText) return unexpectedResponseError('text that is not JSON', { expected: EXPECTED_LIST });
+	if (isText) return unusableResponseError('text that is not JSON', { expected: EXPECTED_LIST });
 	return unexpectedResponse({ body: outline(body, account), account }, { expected: EXPECTED_LIST });
 }
 

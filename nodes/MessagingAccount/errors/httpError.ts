@@ -161,7 +161,7 @@ export const CHECK_ADDRESS =
 type Unexpected = { expected?: string; message?: string; advice?: string; report?: ApiMessage };
 
 /** Creates the error for a 2xx response that cannot be used. @param received describes the response, without secrets */
-export function unexpectedResponseError(received: string, details: Unexpected): ApiError {
+export function unusableResponseError(received: string, details: Unexpected): ApiError {
 	const { expected = 'a response from the messaging service', message, advice, report } = details;
 	const { text, isReason, isDisconnected } = report ?? {};
 	const title = message ?? 'Unexpected response from the service';

@@ -90,8 +90,8 @@ export class EarlierOutcomes {
 
 	/** Whether an attempt in the log is also among those on record of executions that the log does not know. */
 	private isAlsoOnRecord({ outcome, isLookedUp, place }: Attempt): boolean {
-		const { unknown } = this.record.executions.stored;
-		const isOnRecord = place !== undefined && unknown.includes(place.execution);
+		const { notInLog } = this.record.executions.stored;
+		const isOnRecord = place !== undefined && notInLog.includes(place.execution);
 		return mayBeSent(outcome) && (isLookedUp === true || isOnRecord);
 	}
 }

@@ -20,8 +20,17 @@ const mayHaveReserved = (earlier?: EarlierOutcome) =>
 	earlier?.is === 'unknown' || earlier?.is === 'changed';
 
 /**
- * Keeps what must survive a crash of each send: its mark on record, and its ID. Before a request, both are written for the next sends.
- * Each send goes through plan → decide → begin → settle → close, and all through finish. The two behind it are for sends that wait.
+ * Keeps what must survive a crash of each send: its mark on record, and its ID.
+ *
+ * | call | when | the mark | the ID |
+ * | --- | --- | --- | --- |
+ * | `plan`, `decide` | before | | |
+ * | `begin` | just before the request | begun, also of the next sends | reserved, also of the next sends |
+ * | `settle` | with the outcome | sent or not sent, if that is certain | used up, or released if nothing was sent |
+ * | `close` | the work on the item has ended | not sent, if it has not begun | used up or released |
+ * | `finish` | all have ended | the same, of all that were left | released |
+ * | `withdrawUpcoming` | a send waits for the service | not sent, of all that have not begun | released |
+ * | `isSentUnderId` | a send is not made now | | looked up |
  *
  * This must always be true, whenever n8n stops: the ID of a send is reserved, and it is on record as begun, before its request is made. It is
  * on record as sent only if it was sent, and as not sent only if nothing was sent. One on record as begun has begun, or will within a
@@ -97,7 +106,7 @@ export class Ledger {
 		else if (!this.log.earlierOf(send)) await this.ids.release([send]);
 	}
 
-	/** Call this when the work on a send has ended in any way. */
+	/** Call this however the work on a send has ended. */
 	async close(send: Send): Promise<void> {
 		this.upcoming.delete(send);
 		const { outcome } = this.log.attemptOf(send);

@@ -1,6 +1,6 @@
 import { ApiError } from '../errors/errorClasses';
 import { classify } from '../errors/classifyResult';
-import { ASK_OPERATOR, httpError, unexpectedResponseError } from '../errors/httpError';
+import { ASK_OPERATOR, httpError, unusableResponseError } from '../errors/httpError';
 import { CANCELED, findNetworkCode, TIMED_OUT } from '../errors/networkCode';
 import { networkError } from '../errors/networkError';
 import type { Account } from '../secrets/account';
@@ -49,7 +49,7 @@ export async function exchange(
 	} catch (error) {
 		const code = (signal.reason as string | undefined) ?? findNetworkCode(error);
 		if (/^(Z_|ZSTD_|ERR__ERROR_)/.test(code ?? ''))
-			throw unexpectedResponseError('a body that cannot be decompressed', { advice: ASK_OPERATOR });
+			throw unusableResponseError('a body that cannot be decompressed', { advice: ASK_OPERATOR });
 		throw error instanceof ApiError ? error : networkError(code, error, account, timeout);
 	} finally {
 		stop();

@@ -1,4 +1,4 @@
-import { ASK_OPERATOR, unexpectedResponseError } from '../errors/httpError';
+import { ASK_OPERATOR, unusableResponseError } from '../errors/httpError';
 
 /** The limits of JSON: more would take n8n too much time or memory, however few bytes it has. `readBody` limits the values of all of it. */
 const MAX_ENTRIES = 250_000;
@@ -11,7 +11,7 @@ const MAX_LEVELS = 100;
 const TOO_LARGE = "The service's response is too large";
 const ASK_FOR_LESS = `${ASK_OPERATOR} For messages, 'Query Parameters' may shorten the list.`;
 export const tooLarge = (what: string) =>
-	unexpectedResponseError(what, { message: TOO_LARGE, advice: ASK_FOR_LESS });
+	unusableResponseError(what, { message: TOO_LARGE, advice: ASK_FOR_LESS });
 
 const [QUOTE, BACKSLASH, COMMA, LIST, LIST_END, OBJECT, OBJECT_END] = Buffer.from('"\\,[]{}');
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { CHECK_CREDENTIAL, unexpectedResponseError } from '../errors/httpError';
+import { CHECK_CREDENTIAL, unusableResponseError } from '../errors/httpError';
 import { isObject } from '../shared/fields';
 import type { ApiResponse } from './exchange';
 import { describeBody, unexpectedResponse } from './unexpectedResponse';
@@ -21,7 +21,7 @@ export function readStatus(response: ApiResponse): { status: IDataObject; qr?: B
 	if (picture) return { status: { ...status, is_connected: false }, qr: picture };
 	if (isConnected === false) return { status };
 	if (isConnected !== undefined && isConnected !== null)
-		throw unexpectedResponseError(describeBody({ ...response, body: isConnected }), {
+		throw unusableResponseError(describeBody({ ...response, body: isConnected }), {
 			expected: "true or false in 'is_connected'",
 			advice: "Ask the service's operator to return true or false.",
 		});

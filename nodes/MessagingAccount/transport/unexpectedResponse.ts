@@ -1,4 +1,4 @@
-import { CHECK_ADDRESS, unexpectedResponseError } from '../errors/httpError';
+import { CHECK_ADDRESS, unusableResponseError } from '../errors/httpError';
 import type { ApiError } from '../errors/errorClasses';
 import { extractApiMessage } from '../errors/extractApiMessage';
 import { describePage, isWebPage } from '../errors/webPage';
@@ -25,7 +25,7 @@ export function unexpectedResponse(response: ApiResponse, expectation: Expected)
 	const said = report ?? (otherwise.message ? apiMessage : undefined);
 	const quotation = said ? `The service says: “${said.text}”. ` : '';
 	const advice = `${quotation}${isReport ? ifReported : (otherwise.advice ?? CHECK_ADDRESS)}`;
-	return unexpectedResponseError(received, { ...otherwise, expected, advice, report });
+	return unusableResponseError(received, { ...otherwise, expected, advice, report });
 }
 
 const MAX_FIELD_NAMES = 8;

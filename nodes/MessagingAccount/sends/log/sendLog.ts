@@ -18,7 +18,7 @@ const PLANNED: Outcome = { is: 'planned' };
 const OTHER_CALL = unknownBecause('an earlier call may have been the same');
 
 /** The attempts at one recipient, as one run sees them, in sequence. */
-interface Attempts {
+interface AtRecipient {
 	/** At the same items, without those that are matched: of earlier tries of this run; for a tool, of earlier executions. */
 	toMatch: Set<Attempt>;
 	/** At other items, whose unknown messages must not go out again: of earlier runs; for a tool, of earlier calls in this execution. */
@@ -32,8 +32,12 @@ interface Attempts {
  */
 export class SendLog {
 	readonly stored: StoredLog;
-	private readonly recipients = new Map<string, Attempts>();
-	/** What this run knows of its sends: its attempt, and the outcome of the one before, which the log keeps until the attempt begins. */
+	private readonly byRecipient = new Map<string, AtRecipient>();
+	/**
+	 * What this run knows of its sends: its attempt, and the outcome of the one before. The entry never hides what was, or may
+	 * have been, sent, whenever n8n stores it.
+	 * @example unknown before: the entry stays unknown until the attempt has ended, and after that, too, unless it was sent
+	 */
 	private readonly attempts = new Map<Send, Attempt>();
 	private readonly earlier = new Map<Send, EarlierOutcome>();
 	/** The items that an earlier attempt may have sent, by its entry. */
@@ -70,7 +74,7 @@ export class SendLog {
 			const matched = matchAttempts(group, earlier.toMatch, isOfItem, isTool);
 			for (const one of matched.values()) earlier.toMatch.delete(one);
 			for (const send of group)
-				this.takeOver(send, matched.get(send) ?? this.findOther(send, earlier, areIdsNew));
+				this.giveEntry(send, matched.get(send) ?? this.createAttempt(send, earlier, areIdsNew));
 		}
 	}
 
@@ -89,12 +93,12 @@ export class SendLog {
 		const isKnown = outcome.is !== 'sent' && this.earlier.get(send)?.is === 'unknown';
 		const isOtherCall = this.stored.isTool && outcome.is === 'changed';
 		if (!isKnown) this.earlier.set(send, isOtherCall ? OTHER_CALL : outcome);
-		this.writeKnown(send, { isLookedUp: true, content: send.content, idHash: send.idHash });
+		this.writeUnbegun(send, { isLookedUp: true, content: send.content, idHash: send.idHash });
 	}
 
 	/** Notes the place of the next attempt on record. */
 	begin(send: Send, place: RecordPlace): void {
-		this.writeKnown(send, { place, content: send.content, idHash: send.idHash });
+		this.writeUnbegun(send, { place, content: send.content, idHash: send.idHash });
 	}
 
 	/** Notes the outcome of an attempt in this run, as it is then. */
@@ -109,7 +113,7 @@ export class SendLog {
 
 	/** Notes that a send will not be made in this run. */
 	skip(send: Send): void {
-		this.writeKnown(send, { outcome: { is: 'notSent' } });
+		this.writeUnbegun(send, { outcome: { is: 'notSent' } });
 	}
 
 	/** Whether an earlier attempt at an item may have sent something, even to another number. */
@@ -129,7 +133,11 @@ export class SendLog {
 	}
 
 	/** Returns a new attempt, with what is known of others that may have been the same message. */
-	private findOther(send: Send, { toMatch, toAvoid }: Attempts, areIdsNew: boolean): Attempt {
+	private createAttempt(
+		send: Send,
+		{ toMatch, toAvoid }: AtRecipient,
+		areIdsNew: boolean,
+	): Attempt {
 		const { recipientHash, itemIndex, content, idHash } = send;
 		const sequence = this.stored.countAt(recipientHash);
 		const delivery = getField(this.context.getInputData()[itemIndex].json, 'error.delivery');
@@ -142,18 +150,18 @@ export class SendLog {
 		return { content, idHash, outcome: PLANNED, ...known, ...entry };
 	}
 
-	/** Gives a send an entry: that of the earlier attempt, with its message until the next one begins, or a new one of `findOther`. */
-	private takeOver(send: Send, found: Attempt): void {
+	/** Gives a send an entry: that of the earlier attempt, with its message until the next one begins, or a new one of `createAttempt`. */
+	private giveEntry(send: Send, found: Attempt): void {
 		const { outcome } = found;
 		if (mayBeSent(outcome) || outcome.is === 'changed') this.earlier.set(send, outcome);
 		const mine = { run: this.stored.run, itemIndex: send.itemIndex };
 		this.attempts.set(send, { ...found, ...mine, outcome: PLANNED });
 		this.stored.taken.add(toEntry(found));
-		this.writeKnown(send);
+		this.writeUnbegun(send);
 	}
 
 	/** Writes the entry of an attempt that has not begun, with the outcome of the one before. @param news what has changed of it */
-	private writeKnown(send: Send, news: Partial<Attempt> = {}): void {
+	private writeUnbegun(send: Send, news: Partial<Attempt> = {}): void {
 		const attempt = Object.assign(this.attempts.get(send)!, news);
 		const known = { ...attempt, outcome: this.earlier.get(send) ?? attempt.outcome };
 		this.noteUncertain(known);
@@ -165,15 +173,15 @@ export class SendLog {
 		if (mayBeSent(outcome)) this.uncertainItems.set(toEntry(attempt), itemIndex);
 	}
 
-	private earlierAt(recipientHash: string): Attempts {
-		const known = this.recipients.get(recipientHash);
+	private earlierAt(recipientHash: string): AtRecipient {
+		const known = this.byRecipient.get(recipientHash);
 		if (known) return known;
 		// A call of a tool never repeats another one of its execution.
 		const isToMatch = ({ run, outcome }: Attempt) =>
 			this.stored.isTool ? run !== this.stored.run && mayBeSent(outcome) : run === this.stored.run;
 		const groups = groupBy(this.stored.attemptsAt(recipientHash), isToMatch);
 		const created = { toMatch: new Set(groups.get(true)), toAvoid: groups.get(false) ?? [] };
-		this.recipients.set(recipientHash, created);
+		this.byRecipient.set(recipientHash, created);
 		return created;
 	}
 }

@@ -31,7 +31,7 @@ export const createStoredExecution = () => ({
 	/** Whether it is on record with this number. */
 	isOnRecord: false,
 	/** The numbers of those on record that the send log does not know, because n8n crashed, or another retry ran or runs. */
-	unknown: [] as number[],
+	notInLog: [] as number[],
 	/** Whether nobody knows what one of them has sent: its keys were removed, or the node was replaced. */
 	hasLost: false,
 	/** The number of runs of the node that put something on record in all of these executions. */
@@ -71,19 +71,19 @@ export class ExecutionRecord {
 		this.data.isUnavailable =
 			isToolNode(context.getNode()) && (!this.keys.hasSecret || isOutsideExecution);
 		// n8n has stored the log while a call of a tool was in progress.
-		if (stored.openRuns > 0) stored.unknown.push(stored.number);
+		if (stored.openRuns > 0) stored.notInLog.push(stored.number);
 		if (stored.isOnRecord || stored.number === 0) stored.number++;
 		Object.assign(stored, { isOnRecord: false, openRuns: 0 });
 	}
 
 	/** Whether the log knows all earlier attempts. */
 	get isComplete(): boolean {
-		return this.stored.unknown.length === 0 && !this.stored.hasLost;
+		return this.stored.notInLog.length === 0 && !this.stored.hasLost;
 	}
 
 	/** Whether a later execution is on record. Retry On Fail does not change that. */
 	get isFenced(): boolean {
-		return this.stored.unknown.some((one) => one > this.stored.number);
+		return this.stored.notInLog.some((one) => one > this.stored.number);
 	}
 
 	/** Puts a retry on record, even if its log is complete: the next one must learn of it. */
@@ -109,26 +109,26 @@ export class ExecutionRecord {
 		const number = await numbers.takeFrom(first);
 		await this.addWithOwn(number, isFresh ? toSureKeys(keys.fresh(number)) : []);
 		const takenMeanwhile = numbersFrom(first, number - first);
-		const unknown = isFresh ? [] : await this.fenceOffUnknown(takenMeanwhile, number);
-		Object.assign(stored, { number, unknown, isOnRecord: true });
+		const notInLog = isFresh ? [] : await this.fenceOffOthers(takenMeanwhile, number);
+		Object.assign(stored, { number, notInLog, isOnRecord: true });
 	}
 
 	/**
-	 * Fences off the previous execution, the unknown ones, and those that took numbers meanwhile. Returns those whose attempts the log may not
-	 * know: these, the previous one only if it went on after n8n had saved its log, and a retry of this one that has begun already.
+	 * Fences off the previous execution, those not in the log, and those that took numbers meanwhile. Returns those whose attempts the log may
+	 * not know: these, the previous one only if it went on after n8n had saved its log, and a retry of this one that has begun already.
 	 */
-	private async fenceOffUnknown(takenMeanwhile: number[], number: number): Promise<number[]> {
+	private async fenceOffOthers(takenMeanwhile: number[], number: number): Promise<number[]> {
 		const { data, keys, numbers, stored } = this;
 		const previous = stored.number - 1;
-		const unknown = new Set([...stored.unknown, ...takenMeanwhile]);
+		const notInLog = new Set([...stored.notInLog, ...takenMeanwhile]);
 		// It was free: an open run of an earlier execution has put nothing on record under it.
-		unknown.delete(number);
-		await numbers.fenceOff([previous, ...unknown]);
+		notInLog.delete(number);
+		await numbers.fenceOff([previous, ...notInLog]);
 		// The run after the last one that the log knows.
 		const nextRun = keys.run(previous, stored.runs + 1);
-		if (previous > 0 && (await data.find([nextRun])).size > 0) unknown.add(previous);
-		if (await numbers.isOvertaken(number)) unknown.add(number + 1);
-		return await numbers.sinceLastFresh([...unknown]);
+		if (previous > 0 && (await data.find([nextRun])).size > 0) notInLog.add(previous);
+		if (await numbers.isOvertaken(number)) notInLog.add(number + 1);
+		return await numbers.sinceLastFresh([...notInLog]);
 	}
 
 	/**
@@ -151,7 +151,7 @@ export class ExecutionRecord {
 		const isTaken = !wasOnRecord && there.has(toSureKey(keys.execution(stored.number)));
 		const isFencedNow = wasOnRecord && numbers.isFencedOff(stored.number, there);
 		stored.isOnRecord = !isTaken;
-		if (isFencedNow && !this.isFenced) stored.unknown.push(stored.number + 1);
+		if (isFencedNow && !this.isFenced) stored.notInLog.push(stored.number + 1);
 		if (!isTaken && !this.isFenced) {
 			stored.runs += runKeys.length;
 			return 'added';
@@ -172,9 +172,9 @@ export class ExecutionRecord {
 		return new Set(all.filter((key) => !added.has(key)));
 	}
 
-	/** Notes whether an unknown execution has ended, which removes its keys, its own before those of attempts. Call this after a look-up. */
-	async checkUnknown(): Promise<void> {
-		const executions = this.stored.unknown.map(this.keys.execution);
+	/** Notes whether one that is not in the log has ended, which removes its keys, its own before those of attempts. Call this after a look-up. */
+	async checkNotInLog(): Promise<void> {
+		const executions = this.stored.notInLog.map(this.keys.execution);
 		if ((await this.data.findSure(executions)).size < executions.length) this.stored.hasLost = true;
 	}
 
@@ -187,8 +187,8 @@ export class ExecutionRecord {
 	/** Removes all keys, unless a retry may need them. Call this once n8n has stored the execution, with the log. */
 	end(attempts: string[]): void {
 		const { keys, isRetry, stored } = this;
-		const { isOnRecord, number, openRuns, runs, unknown } = stored;
-		if (isRetry || !keys.hasSecret || !isOnRecord || openRuns > 0 || unknown.length > 0) return;
+		const { isOnRecord, number, openRuns, runs, notInLog } = stored;
+		if (isRetry || !keys.hasSecret || !isOnRecord || openRuns > 0 || notInLog.length > 0) return;
 		const executions = numbersFrom(1, number).flatMap((one) => [
 			...toSureKeys(keys.execution(one)),
 			...keys.fence(one),

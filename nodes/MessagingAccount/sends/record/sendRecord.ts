@@ -116,7 +116,7 @@ export class SendRecord {
 	async find(series: Set<string>): Promise<Marks> {
 		const { stored } = this.executions;
 		const marks: Marks = new Map([...series].map((one) => [one, []]));
-		let open = stored.unknown.flatMap((execution) =>
+		let open = stored.notInLog.flatMap((execution) =>
 			Array.from(series, (one) => ({ execution, series: one })),
 		);
 		// A series has no gaps: each is read in blocks of 1, 2, 4, …, until the last of a block is missing.
@@ -130,7 +130,7 @@ export class SendRecord {
 			for (const [position, mark] of found) marks.get(position.series)!.push(mark);
 			open = open.filter((_, i) => found.has(blocks[i][count - 1]));
 		}
-		await this.executions.checkUnknown();
+		await this.executions.checkNotInLog();
 		return marks;
 	}
 

@@ -192,7 +192,7 @@ describe('if the next batch is late', () => {
 		release();
 		expect((await execution).json).toEqual(Array(200).fill({ id: 'm' }));
 		// Otherwise, an item that fails meanwhile would count as unknown.
-		const isComplete = (log: string) => log.includes('"unknown":[],"hasLost":false');
+		const isComplete = (log: string) => log.includes('"notInLog":[],"hasLost":false');
 		expect(logs.filter((log) => !isComplete(log))).toEqual([]);
 	});
 });

@@ -1,4 +1,4 @@
-import { diffMessages } from '../../../../../nodes/MessagingAccount/events/newMessage/diffMessages';
+import { diffMessages } from '../../../../../nodes/MessagingAccount/events/newMessage/comparison';
 import { findOrder } from '../../../../../nodes/MessagingAccount/events/newMessage/orderAcrossPolls';
 import type { PollState } from '../../../../../nodes/MessagingAccount/events/newMessage/pollState';
 
