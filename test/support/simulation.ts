@@ -81,11 +81,6 @@ class Simulation {
 		this.durations = durations;
 		this.turnCount = 0;
 		this.stepCount = 0;
-		this.forgetTimers();
-	}
-
-	/** The process has ended. */
-	forgetTimers(): void {
 		jest.clearAllTimers();
 	}
 

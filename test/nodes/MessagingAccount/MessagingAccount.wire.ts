@@ -15,24 +15,22 @@ const execute = executeAt(server);
 const pairedItemsOf = ({ outputs }: NodeResult) => outputs[0].map(({ pairedItem }) => pairedItem);
 const paths = () => server.requests.map(({ path }) => path);
 
-describe('every request', () => {
-	test.each([
-		['getStatus', { is_connected: true }, 'GET', '/v1/status'],
-		['sendImage', { id: '1' }, 'POST', '/v1/sendImage'],
-		['getMessages', [], 'GET', '/v1/messages'],
-	])('of %s has both headers, its path behind Base URL', async (operation, body, method, path) => {
-		server.respondWith({ body });
-		const credential = { baseUrl: `${server.url}/api/`, ...CREDENTIAL };
-		await execute(operation, {}, { credential });
-		const headers = { 'client-id': clientId, token, accept: 'application/json' };
-		expect(server.requests).toMatchObject([{ method, path: `/api${path}`, headers }]);
-	});
+test.each([
+	['getStatus', { is_connected: true }, 'GET', '/v1/status'],
+	['sendImage', { id: '1' }, 'POST', '/v1/sendImage'],
+	['getMessages', [], 'GET', '/v1/messages'],
+])('a request of %s has both headers, behind Base URL', async (operation, body, method, path) => {
+	server.respondWith({ body });
+	const credential = { baseUrl: `${server.url}/api/`, ...CREDENTIAL };
+	await execute(operation, {}, { credential });
+	const headers = { 'client-id': clientId, token, accept: 'application/json' };
+	expect(server.requests).toMatchObject([{ method, path: `/api${path}`, headers }]);
+});
 
-	test('times out after Timeout', async () => {
-		server.respondWith(() => {});
-		const { error } = await execute('sendImage', { options: { timeout: 150 } });
-		expect(error?.message).toBe('The service did not respond within 0.15 s');
-	});
+test('a request times out after Timeout', async () => {
+	server.respondWith(() => {});
+	const { error } = await execute('sendImage', { options: { timeout: 150 } });
+	expect(error?.message).toBe('The service did not respond within 0.15 s');
 });
 
 test('an unknown operation is refused', async () => {

@@ -143,7 +143,8 @@ test.each([
 });
 
 describe('n8n passes on our text as it is, where it passes on only one', () => {
-	const source = join(dirname(require.resolve('n8n-workflow')), 'errors/abstract/node.error.js');
+	const folder = dirname(require.resolve('n8n-workflow/package.json'));
+	const source = join(folder, 'dist/cjs/errors/abstract/node.error.js');
 	const table = /COMMON_ERRORS = \{([^}]*)\}/.exec(readFileSync(source, 'utf8'))![1];
 	const names = [...table.matchAll(/^ *(\w+): /gm)].map(([, name]) => name);
 	const statuses = [400, 401, 402, 403, 404, 405, 429, 500, 502, 503, 504].map(String);

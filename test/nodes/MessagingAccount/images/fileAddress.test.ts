@@ -58,11 +58,9 @@ describe('a file cannot be handed over', () => {
 	type Refusal = [options: IDataObject, message: string, advice: RegExp];
 
 	test.each<[...Refusal, data?: IBinaryData, createUrl?: typeof refuse]>([
-		[{ linkExpiresAfter: 0 }, EXPIRY, /^Enter/],
-		[{ linkExpiresAfter: 10_081 }, EXPIRY, /^Enter/],
-		[{ linkExpiresAfter: 1.5 }, EXPIRY, /^Enter/],
-		[{ linkExpiresAfter: -1 }, EXPIRY, /^Enter/],
-		[{ linkExpiresAfter: 'soon' }, EXPIRY, /^Enter/],
+		...[0, 10_081, 1.5, -1, 'soon'].map(
+			(linkExpiresAfter): Refusal => [{ linkExpiresAfter }, EXPIRY, /^Enter/],
+		),
 		[{ handOverAs: 'pigeon' }, NO_CHOICE, /^Choose Link or Data URI\.$/],
 		[{}, NO_LINK, /^Choose Data URI .*N8N_DEFAULT_BINARY_DATA_MODE/, IN_MEMORY],
 		[{}, REFUSED, /^Choose Data URI in 'Send File As'\.$/, STORED, refuse],

@@ -52,7 +52,7 @@ export class Machine {
 	/** Call this when all executions have ended. After a crash, what nobody has waited for is not done any more. */
 	async rest(isFollowedByPause: boolean, story: string[]): Promise<void> {
 		if (this.hasCrashed) {
-			simulation.forgetTimers();
+			jest.clearAllTimers();
 			startNewProcess();
 			isFollowedByPause = false;
 		}
