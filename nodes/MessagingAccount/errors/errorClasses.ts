@@ -63,10 +63,13 @@ export class InvalidInputError extends Error {
 export class NotTriedError extends Error {
 	override name = 'NotTriedError';
 	readonly description: string;
+	/** Of the sends in a row that did not succeed. */
+	readonly firstItem: number;
 
 	/** @param outage the number of sends that did not succeed, the time of the first in ISO 8601, and what the last reported */
-	constructor(outage: { failures: number; since: string; reason: string }) {
+	constructor(outage: { failures: number; firstItem: number; since: string; reason: string }) {
 		super('This item was not tried, because the service does not work');
+		this.firstItem = outage.firstItem;
 		const since = outage.since.replace('T', ' ').replace(/\.\d+Z$/, ' UTC');
 		this.description = `${outage.failures} sends did not succeed, the first one at ${since}. The last one: ${outage.reason}. Check the service, e.g. with Get Status. Then, with 'Send Once per ID', execute the workflow again; without it, send only the items that were not sent.`;
 	}

@@ -18,6 +18,8 @@ const MAX_PROBE_MS = 15_000;
 export const createOutage = () => ({
 	/** The number of sends in a row that failed because of the service or the account. */
 	failures: 0,
+	/** The first item among these; another round of a loop may have had it. */
+	firstItem: 0,
 	/** The accounts of these, up to two. */
 	accounts: [] as string[],
 	/** When the first of these failed, in ISO 8601, and what the last one reported. */
@@ -37,6 +39,7 @@ type SendIf<T> = (mayStart: () => boolean) => Promise<T | undefined>;
 
 /** What a run of the node offers for a send while the circuit is open. */
 export interface OutageHandling {
+	itemIndex: number;
 	account: string;
 	waitMs: number;
 	/** Ends a wait. */
@@ -107,12 +110,14 @@ export class CircuitBreaker {
 		}
 	}
 
-	private noteFailure(error: ApiError, { account }: OutageHandling, isTrial: boolean): void {
+	private noteFailure(error: ApiError, handling: OutageHandling, isTrial: boolean): void {
 		const { outage } = this;
+		const { itemIndex, account } = handling;
 		if (outage.failures++ === 0) {
-			outage.since = new Date().toISOString();
+			Object.assign(outage, { since: new Date().toISOString(), firstItem: itemIndex });
 			[this.probes, this.waitedMs] = [0, 0];
 		}
+		outage.firstItem = Math.min(outage.firstItem, itemIndex);
 		outage.accounts = [...new Set([...outage.accounts, account])].slice(0, 2);
 		outage.reason = error.message;
 		this.retryAfterMs = error.retryAfter ?? 0;

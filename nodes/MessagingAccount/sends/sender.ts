@@ -172,6 +172,7 @@ export class Sender {
 	private handlingOf(itemIndex: number): Omit<OutageHandling, 'account'> {
 		const { client, ledger, options, signal } = this;
 		return {
+			itemIndex,
 			waitMs: options.waitForService,
 			signal,
 			prepareToWait: async () => await ledger.withdrawUpcoming(),

@@ -19,6 +19,7 @@ type Second = { sends: 'sent' | keyof typeof ERRORS; isConnected: boolean };
 function createService(waitMs: number, isConnected: () => boolean) {
 	const { signal } = new AbortController();
 	return {
+		itemIndex: 0,
 		account: 'a',
 		waitMs,
 		signal,

@@ -167,7 +167,7 @@ describe.each(Object.keys(OUTAGES))('an outage with %s', (name) => {
 });
 
 test.each([5, 20])('the hint names the first failed item, %d at a time', async (concurrency) => {
-	expect((await run({ concurrency })).summary).toContain('The service failed: ');
+	expect((await run({ concurrency })).summary).toContain('The service failed from item 10 on');
 });
 
 test('an item whose next attempt the outage keeps from being made is not told as not tried', async () => {
@@ -178,7 +178,7 @@ test('an item whose next attempt the outage keeps from being made is not told as
 	});
 	const { errors, summary } = await run({ concurrency: 4, waitForService: 0 }, {}, list(20));
 	expect(errors[0]).toContain('Slow down');
-	expect(summary).toMatch(/The service failed: \d+ were not tried\./);
+	expect(summary).toMatch(/The service failed from item [01] on: \d+ were not tried\./);
 });
 
 test.each([0, 1])('sent items are skipped in an outage, too (wait: %d)', async (waitForService) => {
@@ -212,7 +212,7 @@ test('the hint names the outage, not an earlier failure', async () => {
 	const { errors, summary } = await run();
 	expect(errors[FIRST + 3]).toContain('send only the items that were not sent.');
 	expect(summary).toBe(
-		'40 items: 9 sent, 0 skipped, 31 failed (4 may have been sent). The service failed: 27 were not tried.',
+		'40 items: 9 sent, 0 skipped, 31 failed (4 may have been sent). The service failed from item 10 on: 27 were not tried.',
 	);
 });
 
@@ -240,7 +240,7 @@ test('a token that the service refuses stops no item with another one', async ()
 	});
 	const { results, summary } = await runAccounts((i) => Math.floor(i / 20), { waitForService: 0 });
 	expect(results).toBe(`${'notSent '.repeat(20)}${'m '.repeat(20)}`.trim());
-	expect(summary).toContain('The service failed: 17 were not tried.');
+	expect(summary).toContain('The service failed first at item 0: 17 were not tried.');
 });
 
 test('a list from several accounts goes on after an outage', async () => {
