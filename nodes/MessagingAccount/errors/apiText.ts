@@ -67,7 +67,7 @@ export function classifyText(text: string, names: string[], subject: string): Ap
 	const isFragment = isCode || /^(\p{Ll}|This |Invalid value$)/u.test(text);
 	const isNamed = isFragment
 		? text.startsWith(prefix)
-		: !subject || text.toLowerCase().includes(subject.toLowerCase());
+		: text.toLowerCase().includes(subject.toLowerCase());
 	const shown = prefix && !isNamed ? `${prefix}: ${text}` : text;
 	return { text: shown, kind, depth: names.length, nameRank: rankName(field) };
 }

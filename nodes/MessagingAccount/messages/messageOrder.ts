@@ -32,7 +32,7 @@ export function findListOrder(messages: unknown[], timeField?: string) {
 	const ordersByTime = listOrdersByTime(messages);
 	const { order = 0, netVotes = 0 } = ordersByTime.at(0) ?? findOrderById(messages) ?? {};
 	const byTime = ordersByTime.find(({ field }) => field === timeField) ?? ordersByTime.at(0);
-	return { byTime, order, netVotes };
+	return { byTime, order, netVotes, count: messages.length };
 }
 
 /**

@@ -48,7 +48,7 @@ function doesNotFit(digits: string, added: string): boolean {
 /** Whether what is left out is neither dialed only within the country nor comes back, maybe with a digit more or less, as in Brazil and Mexico. */
 function isCutWrongly(cut: string, added: string, number: string): boolean {
 	const isTrunk = cut.startsWith('0') || findCountryCode(number)?.trunk.includes(cut);
-	const comesBack = added.includes(cut) || (cut.length === 3 && added.includes(cut.slice(0, 2)));
+	const comesBack = added.includes(cut.slice(0, 2));
 	// More digits may be another number in the same cell.
 	return !isTrunk && !comesBack && cut.length <= 3;
 }

@@ -6,7 +6,9 @@ import type { PollState } from './pollState';
 const CERTAIN = 3;
 const MAX_ORDER = 6;
 
-/** The net votes of neighbors with times in order that cannot be chance: ten messages, the shortest usual page, may have two pairs of one time. */
+/** The shortest usual page. The times of fewer messages are no proof: a clock may be set back behind the first poll. */
+const ENOUGH_MESSAGES = 10;
+/** Their net votes that cannot be chance: two pairs may have one time. */
 const ENOUGH_VOTES = 7;
 
 /**
@@ -23,10 +25,11 @@ const ENOUGH_VOTES = 7;
  */
 export function findOrder(
 	pages: KeyedMessage[][],
-	listOrder: { order: number; netVotes: number },
+	listOrder: { order: number; netVotes: number; count: number },
 	state: PollState | undefined,
 ): { order: number; isCertain: boolean } {
-	if (listOrder.order !== 0 && listOrder.netVotes >= ENOUGH_VOTES)
+	const { count, netVotes } = listOrder;
+	if (listOrder.order !== 0 && count >= ENOUGH_MESSAGES && netVotes >= ENOUGH_VOTES)
 		return { order: listOrder.order * MAX_ORDER, isCertain: true };
 	const { known = [], recheckAfter, order: stored = 0 } = state ?? {};
 	/** The higher the rank of a known message, the newer it is. */

@@ -38,6 +38,8 @@ const ANSWERS = String.raw`
 	FastAPI 422 {"detail":[{"type":"missing","loc":["body","number"],"msg":"Field required","input":{
 		"caption":"Hello there, world"},"url":"https://errors.example.dev/2.6/v/missing"}]}
 		→ number: Field required
+	FastAPI, with the name 422 {"detail":[{"type":"value_error","loc":["body","number"],"msg":"Number is too short"}]}
+		→ Number is too short
 	Django 400 {"number":["This field is required."]} → number: This field is required
 	Express-validator 400 {"errors":[{"msg":"Invalid value","path":"number"}]} → number: Invalid value
 	Rails 422 {"errors":{"number":["can't be blank"]}} → number: can't be blank

@@ -100,6 +100,17 @@ const FOUND_BEFORE: Array<[SimulatedService, Step[]]> = [
 		{ ...PLAIN, format: 'a time of a clock that is set back', initialCount: 10, pageSize: 100 },
 		[{ arrive: 1 }, 'poll'],
 	],
+	// Eight messages in order proved the times, so that all that came after the clock was set back was left out.
+	[
+		{
+			...PLAIN,
+			format: 'a time of a clock that is set back',
+			isDownAtFirst: true,
+			initialCount: 7,
+			pageSize: 100,
+		},
+		[{ arrive: 1 }, 'restart', { arrive: 2 }, 'poll'],
+	],
 ];
 
 const server = useScriptedServer();

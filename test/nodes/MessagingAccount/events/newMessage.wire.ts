@@ -87,13 +87,13 @@ describe('a list that is sorted by the last change', () => {
 		poll([read, ...first.slice(6, 15)], null, /as old as those of the first poll: 1\./),
 		poll([read, ...first.slice(7, 17)], null),
 	);
-	const sameTime = first.map((one, i) =>
-		i === 7 || i === 8 ? { ...one, date: (first[7] as IDataObject).date } : one,
+	const sameTimes = first.map((one, i) =>
+		i === 7 || i === 9 ? { ...one, date: (first[i - 1] as IDataObject).date } : one,
 	);
 	plays(
-		'emits none that moves onto a page of ten, of which two have the same time',
-		poll(sameTime.slice(5, 15), null),
-		poll([...sameTime.slice(5, 10), ...sameTime.slice(11, 16)], null),
+		'emits none that moves onto a page of ten, of which two have the time of the one before',
+		poll(sameTimes.slice(5, 15), null),
+		poll([...sameTimes.slice(5, 10), ...sameTimes.slice(11, 16)], null),
 	);
 	const pinned = at('pinned', -900);
 	plays(

@@ -26,7 +26,7 @@ interface Poll {
 	/** Names of the other nodes of the workflow. */
 	others?: string[];
 	/** How the poll begins: a node has another name only after a publication. */
-	begin?: 'publication' | 'scheduled' | 'next';
+	begin?: 'publication' | 'scheduled' | 'next' | 'test';
 }
 
 /** n8n marks static data, so that it knows what has changed. */
@@ -162,6 +162,18 @@ describe('if n8n has not kept the state of a poll,', () => {
 		expect(read(before)).toBe(1);
 		expect(open(before, {}).takeLoss()).toBe(timeOf(2));
 		expect(open(before, {}).takeLoss()).toBeUndefined();
+	});
+
+	test('a poll that begins meanwhile is outdated, but a test is not', () => {
+		const stored = nothing();
+		store(stored, 1);
+		const before = copy(stored);
+		store(stored, 2);
+		const isOutdated = (begin: Poll['begin']) => open(before, { begin }).isOutdated();
+		expect(isOutdated('test')).toBe(false);
+		expect(open(before, { begin: 'test' }).takeLoss()).toBeUndefined();
+		expect(isOutdated('next')).toBe(true);
+		expect(open(stored, { begin: 'next' }).isOutdated()).toBe(false);
 	});
 
 	test.each([

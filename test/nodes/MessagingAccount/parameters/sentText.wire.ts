@@ -84,6 +84,7 @@ url → https://example.com/56/ → ={{ "https://example.com/" + ($json.code + 1
 caption → ${ITEM.words as string} → ={{ $json.words }} | ={{ $input.first().json.words }}
 	={{ $json["words"].trim() }}
 caption → Ann is undefined → ={{ $json.name }} is undefined
+caption → $json, $jsonp.x and $(a) → $json, $jsonp.x and $(a)
 caption → Write \\{{ $json.name }} there → =Write \\{{ $json.name }} there
 caption → Sie haben null Punkte → ={{ $json.german || "" }}
 caption → 1970-01-01T00:00:00.000Z → ={{ new Date(0) }}
@@ -156,6 +157,9 @@ caption → 'Hi {{ $json.name }}' in 'Caption' contains {{ → Hi {{ $json.name 
 caption → 'Caption' contains $json outside of {{ → Hi $json.name | =Hi \${$json.name} | ={ $json.name }} | ={{ $json.name }} of $json["shop"]
 number → 'Number' contains $json outside of {{ → =\${$json.phone}
 url → 'Image URL' contains $(' outside of {{ → $('Form').item.json.url
+url → contains $(" outside of {{ → =$("Form").item.json.url
+caption → contains $input outside of {{ → Hi $input.item.json.name
+caption → contains $node outside of {{ → Hi $node["A"].json.name
 caption → '{{ "Hi " + $json.nme }}' in 'Caption' gives 'undefined' for this item → ={{ "Hi " + $json.nme }}
 caption → gives 'undefined' for this item → ={{ \`Hi \${$json.nme}\` }}
 	={{ "Hi " + $json.nme + " of undefined" }} | ={{ "Hi " + $json.words + $json.nme }}
@@ -279,6 +283,10 @@ const CHANGED = `
 17911123456 → 447911123456 → =1{{ $json.phone.slice(-10) }} | ={{ "1" + $json.phone.slice(-10) }}
 17911123456 → +447911123456 → =1{{ $json.phone.slice(-10) }} | ={{ "1" + $json.phone.slice(-10) }}
 495123456789 → 15123456789 → =49{{ $json.phone.slice(1) }}
+49491511234567 → 491511234567 → =49{{ $json.phone }}
+15550143 → 5550143 → =1{{ $json.phone }}
+49912345678 → 351912345678 → ={{ "49" + $json.phone.slice(-9) }}
+17911123456 → +44 7911 123456 → ={{ "1" + $json.phone.replace(/ /g, "").slice(-10) }}
 `;
 
 test.each(readTable(CHANGED))('%s made of %s is refused: %s', async (number, phone, entered) => {
@@ -307,6 +315,10 @@ const UNCHANGED = `
 12025550143 → 2025550143 → =1{{ $json.phone.slice(-10) }}
 12025550143 → 12025550143 → =1{{ $json.phone.slice(-10) }}
 12025550143 → +12025550143 → =1{{ $json.phone.slice(-10) }}
+4915199999999 → C14915199999999 → ={{ $json.phone.slice(2) }}
+99912345 → 99912345 → ={{ $json.phone.trim() }}
+62812345678901 → 812345678901 → =62{{ $json.phone }}
+123456 → 23456 → =1{{ $json.phone }}
 `;
 
 test.each(readTable(UNCHANGED))('%s made of %s is sent: %s', async (number, phone, entered) =>

@@ -227,12 +227,15 @@ describe('the order of a list', () => {
 	const find = (
 		pages: string,
 		order = 0,
-		{ byTime, ...state }: Partial<PollState> & { byTime?: [order: number, netVotes?: number] } = {},
+		{
+			byTime,
+			...state
+		}: Partial<PollState> & { byTime?: [order: number, netVotes?: number, count?: number] } = {},
 	) => {
-		const [orderByTime = 0, netVotes = 1] = byTime ?? [];
+		const [orderByTime = 0, netVotes = 1, count = 10] = byTime ?? [];
 		return findOrder(
 			pages.split('/').map(letters),
-			{ order: orderByTime, netVotes },
+			{ order: orderByTime, netVotes, count },
 			{ ...STATE, known: [...'ABCDEFGH'], order, ...state },
 		);
 	};
@@ -240,6 +243,7 @@ describe('the order of a list', () => {
 	test('is certain by many times, whatever else is known', () => {
 		expect(find('xBA', 6, { byTime: [-1, 7] })).toEqual({ order: -6, isCertain: true });
 		expect(find('xBA', 6, { byTime: [-1, 6] })).toEqual({ order: 6, isCertain: true });
+		expect(find('xBA', 6, { byTime: [-1, 8, 9] })).toEqual({ order: 6, isCertain: true });
 		expect(find('xBA', 6, { byTime: [0, 50] })).toEqual({ order: 6, isCertain: true });
 	});
 

@@ -84,3 +84,14 @@ test('another ID field gives each known message one key, also in the mark', asyn
 	expect(changed).toMatchObject({ known: after, recheckAfter: after[1] });
 	expect(renewKeys({ ...state, recheckAfter: '' }, [listed], 'uuid').recheckAfter).toBe('');
 });
+
+test('another ID field raises the oldest time of the same field, although another one tells the order better', async () => {
+	const messages = [3, 1, 2].map((n, i) => ({
+		uuid: `${n}`,
+		date: 1_700_000_000 + n,
+		created_at: 1_700_000_009 - i,
+	}));
+	const state = { ...read(STORED).state!, idField: 'id', recheckAfter: undefined };
+	const { times } = renewKeys(state, [await keyMessages(messages, 'uuid', 'id')], 'uuid');
+	expect(times).toMatchObject({ field: 'date', oldest: 1_700_000_001_000 });
+});
