@@ -115,12 +115,12 @@ test('every npm script that is named exists', () => {
 	expect(missing).toEqual([]);
 });
 
-const OTHERS = globSync(['*.md', 'bench/*.md', 'test/*/*.md', 'tools/*/*.md'], {
+const OTHER_DOCUMENTS = globSync(['*.md', 'bench/*.md', 'test/*/*.md', 'tools/*/*.md'], {
 	cwd: PROJECT,
 });
 
-const ALL = [...new Set([...DOCUMENTS, ...DESIGN, ...OTHERS])];
-test.each(ALL)('the links in %s lead somewhere', (file) =>
+const ALL_DOCUMENTS = [...new Set([...DOCUMENTS, ...DESIGN, ...OTHER_DOCUMENTS])];
+test.each(ALL_DOCUMENTS)('the links in %s lead somewhere', (file) =>
 	expect(findBrokenLinks(file)).toEqual([]),
 );
 

@@ -16,7 +16,8 @@ const toNumber = (text: string) => WORDS[text] ?? Number(text.replaceAll(',', ''
 
 /** The numbers of the constants in the nodes' code, by name; several if files have one of the same name. */
 const constants = new Map<string, number[]>();
-const toValue = (name: string) => constants.get(name)?.[0] ?? Number(name.replaceAll('_', ''));
+const toValue = (factor: string) =>
+	constants.get(factor)?.[0] ?? Number(factor.replaceAll('_', ''));
 for (const file of globSync('nodes/**/*.ts', { cwd: PROJECT })) {
 	for (const [, name, product] of readDocument(file).matchAll(/\bconst (\w+) = ([\w *]+);/g)) {
 		const factors = product.split(' * ').map(toValue);

@@ -29,14 +29,17 @@ test.each<[string, Script, cause: string | undefined, retryAfterMs: number | und
 	['HTTP 429', { status: 429 }, 'rate-limited', undefined, 3],
 	['HTTP 500', { status: 500 }, 'temporarily-unavailable', undefined, 3],
 	['HTTP 503 for two minutes', after(503, 120), 'temporarily-unavailable', 120_000, 1],
-])('a failed poll with %s tells n8n why', async (_what, script, cause, retryAfterMs, attempts) => {
-	server.respondWith(script);
-	const error = await errorOf(trigger());
-	const isTold = N8N_FEATURES.failureHint && cause !== undefined;
-	expect(error.failure).toEqual(isTold ? { cause, retryAfterMs } : undefined);
-	expect(server.requests).toHaveLength(attempts);
-	if (attempts > 1) expect(error.description).toContain(`Tried ${attempts} times.`);
-});
+])(
+	'a failed poll with %s tells n8n why, and is retried if that is useful',
+	async (_what, script, cause, retryAfterMs, attempts) => {
+		server.respondWith(script);
+		const error = await errorOf(trigger());
+		const isTold = N8N_FEATURES.failureHint && cause !== undefined;
+		expect(error.failure).toEqual(isTold ? { cause, retryAfterMs } : undefined);
+		expect(server.requests).toHaveLength(attempts);
+		if (attempts > 1) expect(error.description).toContain(`Tried ${attempts} times.`);
+	},
+);
 
 describe('when a workflow is published', () => {
 	const publish = async (poller: Poller) => await poller.activate().catch((error: Error) => error);

@@ -106,13 +106,16 @@ test.each([
 	['webhook', {}, false, 'stopped', /1 of 2\.$/],
 	['integrated', {}, false, 'failed', /1 of 2\.$/],
 	['webhook', {}, false, 'failed', /1 of 2\. To send only the rest, .* saved workflow'\.$/],
-] as const)('in mode %s with %j, dry run %j, %s: ends %s', (mode, options, isDryRun, how, end) => {
-	const context = createContext({ options }, mode);
-	const describeRun = (outputs: INodeExecutionData[][]) =>
-		describeProgress(context, { outputs, errors: [], isDryRun }, how);
-	expect(describeRun([done, []])).toMatch(end);
-	expect(describeRun([[], []])).toMatch(/0 of 2\.$/);
-});
+] as const)(
+	'in mode %s with %j, dry run %j, what is told when it %s: %s',
+	(mode, options, isDryRun, how, end) => {
+		const context = createContext({ options }, mode);
+		const describeRun = (outputs: INodeExecutionData[][]) =>
+			describeProgress(context, { outputs, errors: [], isDryRun }, how);
+		expect(describeRun([done, []])).toMatch(end);
+		expect(describeRun([[], []])).toMatch(/0 of 2\.$/);
+	},
+);
 
 /** The last item failed. @param more e.g. what only the context of a tool has that an agent calls itself */
 function stop(

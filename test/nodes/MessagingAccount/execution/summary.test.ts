@@ -11,6 +11,8 @@ const OUTPUTS: Record<string, IDataObject> = {
 	skipped: { skipped: true, sendOnceId: 'A', reason: 'id' },
 	unclear: { skipped: true, sendOnceId: 'B', reason: 'id', delivery: 'unknown' },
 	left: { skipped: true, reason: 'limit' },
+	/** The service's response has a field of this name. */
+	sentToo: { reason: 'limit' },
 };
 const ERRORS: Record<string, Error> = {
 	failed: new Error('No'),
@@ -21,7 +23,7 @@ const ERRORS: Record<string, Error> = {
 };
 
 const SUMMARIES = `
-sent sent → 2 items: 2 sent, 0 skipped, 0 failed.
+sent sentToo → 2 items: 2 sent, 0 skipped, 0 failed.
 sent skipped failed → 3 items: 1 sent, 1 skipped, 1 failed.
 skipped unclear failed unknown → 4 items: 0 sent, 2 skipped (1 may not have been sent), 2 failed (1 may have been sent).
 sent skipped left left → 4 items: 1 sent, 1 skipped, 0 failed, 2 left.
