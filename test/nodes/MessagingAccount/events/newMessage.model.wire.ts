@@ -252,9 +252,7 @@ async function play(service: SimulatedService, history: Step[]): Promise<void> {
 			const unlisted = [...seen].filter((n) => !allListed.includes(n));
 			const hasChange = allListed.includes(CHANGE - 1) && allListed.includes(CHANGE);
 			state.seemsTurned = hasChange && (isMisled || countsAnew);
-			// The limit is the time of the later message.
-			const hasEarlyLimit = hasChange && isMisled;
-			if (hasEarlyLimit || MAY_HIDE_ORDER.includes(service.format))
+			if (state.seemsTurned || MAY_HIDE_ORDER.includes(service.format))
 				for (const n of unlisted) before.add(n);
 			state.isFirst = false;
 			return;
