@@ -1,4 +1,4 @@
-import { CANCELED, NOT_ALLOWED, NOT_CONNECTED } from './networkCode';
+import { CANCELED, isNotAllowed, NOT_CONNECTED } from './networkCode';
 
 /** Whether the recipient can have the message after a failed send; see docs/troubleshooting.md, "Failed items". */
 export type Delivery = 'notSent' | 'unknown';
@@ -26,7 +26,7 @@ export function classify(result: RequestResult): Classification {
 		const { code } = result;
 		if (code === undefined || code === CANCELED) return UNCLEAR;
 		if (NOT_CONNECTED.includes(code)) return REFUSED_FOR_NOW;
-		return NOT_ALLOWED.includes(code) ? REFUSED : UNCLEAR_FOR_NOW;
+		return isNotAllowed(code) ? REFUSED : UNCLEAR_FOR_NOW;
 	}
 	const { status, retryAfter } = result;
 	// 15.6.4: with Retry-After, a service rejects requests on purpose. Without it, it may have broken down during the work.

@@ -6,11 +6,16 @@ const CERTIFICATE_CODES = {
 	'This one is for another address.': 'ERR_TLS_CERT_ALTNAME_INVALID HOSTNAME_MISMATCH',
 	'This one has an issuer that n8n does not know.':
 		'DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN UNABLE_TO_GET_ISSUER_CERT UNABLE_TO_GET_ISSUER_CERT_LOCALLY UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-	'': 'CERT_CHAIN_TOO_LONG CERT_REJECTED CERT_SIGNATURE_FAILURE CERT_UNTRUSTED CRL_HAS_EXPIRED CRL_NOT_YET_VALID CRL_SIGNATURE_FAILURE ERROR_IN_CERT_NOT_AFTER_FIELD ERROR_IN_CERT_NOT_BEFORE_FIELD ERROR_IN_CRL_LAST_UPDATE_FIELD ERROR_IN_CRL_NEXT_UPDATE_FIELD INVALID_CA INVALID_PURPOSE PATH_LENGTH_EXCEEDED UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY UNABLE_TO_DECRYPT_CERT_SIGNATURE UNABLE_TO_DECRYPT_CRL_SIGNATURE UNABLE_TO_GET_CRL UNSPECIFIED',
 };
+/** Other such codes, as OpenSSL names them. */
+const CERTIFICATE_CODE =
+	/^(CERT|CRL|ERROR_IN_C(ERT|RL)|UNABLE_TO_(DECODE|DECRYPT|GET))_|^(INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED|UNSPECIFIED)$/;
 /** Returns the sentence on a certificate, maybe empty; undefined if the code is about something else. */
-export const findCertificateFault = (code: string) =>
-	Object.entries(CERTIFICATE_CODES).find(([, codes]) => codes.split(' ').includes(code))?.[0];
+export function findCertificateFault(code: string): string | undefined {
+	const isNamed = ([, codes]: string[]) => codes.split(' ').includes(code);
+	const named = Object.entries(CERTIFICATE_CODES).find(isNamed)?.[0];
+	return named ?? (CERTIFICATE_CODE.test(code) ? '' : undefined);
+}
 
 // What the other side lacks: TLS, a version or cipher that n8n has, too, and a certificate for the name.
 export const NO_TLS = 'NO_TLS';
@@ -32,12 +37,9 @@ export const CANCELED = 'ERR_CANCELED';
 
 /** Codes for no connection: nothing was sent. EHOSTUNREACH and the like are left out: they can also come while n8n awaits the response. */
 export const NOT_CONNECTED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', NOT_SECURED];
-/** Codes for a request of which nothing was sent, and which would end in the same way again. */
-export const NOT_ALLOWED = [
-	...Object.values(CERTIFICATE_CODES).join(' ').split(' '),
-	...HANDSHAKE_FAILED,
-	BLOCKED_BY_N8N,
-];
+/** Whether nothing of the request was sent, and it would end in the same way again. */
+export const isNotAllowed = (code: string) =>
+	findCertificateFault(code) !== undefined || [...HANDSHAKE_FAILED, BLOCKED_BY_N8N].includes(code);
 
 /** Finds the network code anywhere in the chain of an error's causes. */
 export function findNetworkCode(error: unknown): string | undefined {
