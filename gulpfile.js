@@ -1,6 +1,7 @@
 const { execFile } = require('node:child_process');
 const { rm } = require('node:fs/promises');
 const { join } = require('node:path');
+const { Transform } = require('node:stream');
 
 const { dest, series, src, watch } = require('gulp');
 const ts = require('typescript');
@@ -20,6 +21,17 @@ const compile = (done) => {
 	});
 };
 
+/** Indents with tabs instead of the compiler's four spaces: less to download. */
+const useTabs = () => {
+	const toTabs = (spaces) => '\t'.repeat(spaces.length / 4);
+	const indent = (file, _encoding, done) => {
+		file.contents = Buffer.from(String(file.contents).replace(/^( {4})+/gm, toTabs));
+		done(null, file);
+	};
+	const files = src(join(outDir, '**/*.js'));
+	return files.pipe(new Transform({ objectMode: true, transform: indent })).pipe(dest(outDir));
+};
+
 /** Copies icons and codex files, which n8n reads next to the compiled nodes. */
 const assets = () =>
 	// Without `encoding: false` gulp decodes the files as text.
@@ -37,5 +49,5 @@ const compileAndWatch = (done) => {
 	done();
 };
 
-exports.build = series(clean, compile, assets);
+exports.build = series(clean, compile, useTabs, assets);
 exports['build:watch'] = series(clean, assets, watchAssets, compileAndWatch);
