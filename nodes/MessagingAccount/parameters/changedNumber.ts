@@ -47,8 +47,15 @@ function doesNotFit(digits: string, added: string): boolean {
 
 /** Whether what is left out is neither dialed only within the country nor comes back, maybe with a digit more or less, as in Brazil and Mexico. */
 function isCutWrongly(cut: string, added: string, number: string): boolean {
-	const isTrunk = cut.startsWith('0') || findCountryCode(number)?.trunk.includes(cut);
-	const comesBack = added.includes(cut.slice(0, 2));
+	const { code = '', trunk = [] } = findCountryCode(number) ?? {};
+	const behindCode = cut.startsWith(added) ? cut.slice(added.length) : cut;
+	// Within Argentina, mobile numbers begin with 15.
+	const isArgentine15 = code + behindCode === '5415';
+	const isTrunk = behindCode.startsWith('0') || trunk.includes(behindCode) || isArgentine15;
+	const front = cut.slice(0, 2);
+	// Of 49 98765-4321, which becomes 55 49 8765-4321, the 9 of the area stands where the other one stood: only the 4 is new.
+	const isBack = number.startsWith(front) || number.startsWith(code + front);
+	const comesBack = added.includes(front) || (cut.length > 1 && isBack);
 	// More digits may be another number in the same cell.
 	return !isTrunk && !comesBack && cut.length <= 3;
 }

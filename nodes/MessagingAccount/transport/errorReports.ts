@@ -65,12 +65,15 @@ const NAMED_ERROR =
 const NAMED_FAILURE =
 	/^((is|has)_?)?(failed|failures|rejected|failed_?at|invalid_?(numbers|recipients|receivers)|(err(or)?|fail(ed|ure)?)_?(count|list|messages))$/i;
 
+/** No failures, or a time that is not set: 0, 0000-00-00 and, in Go, 0001-01-01T00:00:00Z. */
+const NOTHING_YET = /^(0+\b|0001-01-01)/;
+
 export function reportsError(fields: IDataObject, wrapper?: string): boolean {
 	const reports = ERROR_REPORTS.filter(([, , appliesTo]) => appliesTo?.(fields, wrapper) ?? true);
 	return fieldsOf(fields).some(([name, value]) => {
 		if (NAMED_ERROR.test(name)) return holdsError(value);
 		if (fields.id !== undefined && NAMED_FAILURE.test(name))
-			return holdsError(value) && !/^0\b/.test(String(value));
+			return holdsError(value) && !NOTHING_YET.test(String(value));
 		if (typeof value === 'object') {
 			const isWrapper = RESPONSE_WRAPPERS.test(name) || name === 'status';
 			// Some services put the result into a list, even if there is only one.

@@ -319,6 +319,10 @@ const UNCHANGED = `
 99912345 → 99912345 → ={{ $json.phone.trim() }}
 62812345678901 → 812345678901 → =62{{ $json.phone }}
 123456 → 23456 → =1{{ $json.phone }}
+554987654321 → 49987654321 → ={{ "55" + $json.phone.slice(0, 2) + $json.phone.slice(3) }}
+79161234567 → +7 8916 123-45-67 → ={{ $json.phone.replace(/\\D/g, "").replace(/^78/, "7") }}
+36301234567 → +36 06 30 123 4567 → ={{ $json.phone.replace(/\\D/g, "").replace(/^3606/, "36") }}
+5491123456789 → 1523456789 → =54911{{ $json.phone.replace(/^15/, "") }}
 `;
 
 test.each(readTable(UNCHANGED))('%s made of %s is sent: %s', async (number, phone, entered) =>
