@@ -71,7 +71,10 @@ function toNumber(id: unknown): number | undefined {
 	return isText || (typeof id === 'number' && id >= 0) ? Number(id) : undefined;
 }
 
-/** Lists the order of each field, first that which puts the most neighbors in the same order. @param createParser takes all its values, and returns what reads one */
+/**
+ * Lists the order that each field shows: first the one with which the most neighbors agree.
+ * @param createParser takes all values of a field, and returns what reads one
+ */
 function listOrders(
 	messages: unknown[],
 	fields: string[],

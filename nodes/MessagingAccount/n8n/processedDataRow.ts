@@ -20,7 +20,7 @@ export const MAX_BUSY_MS = 30_000;
 /** The most keys in one look-up or background removal: for each that it removes, n8n searches its whole record, and does nothing else. */
 export const MAX_KEYS_AT_ONCE = 500;
 
-/** n8n's calls in the context of one execution, to be made within the mutex. */
+/** What a row needs of a `ProcessedData`: n8n's calls in the context of one execution, which it makes within the mutex. */
 export interface N8nCalls {
 	readonly isUnavailable: boolean;
 	/** Returns those that n8n calls new. */

@@ -4,13 +4,13 @@ import { skipDigits, toDigits } from './internationalNumber';
 import { readPhoneNumber, UNKNOWN_CHARACTER } from './phoneNumber';
 import { toPlainNumber } from './numberText';
 
-/** The fewest digits by which a number is recognized: so many has one within a city. */
+/** The fewest digits by which a number is recognized: one within a city has that many. */
 const MIN_SAME = 7;
-/** More digits than any number has without its country code. */
+/** So many digits hardly ever lack a country code. */
 const MIN_WITH_CODE = 12;
 
 /**
- * Finds a number that an expression, or the text around it, makes another one of: `49{{ $json.phone }}` of 4915123456789 or 015123456789, or
+ * Finds a number that an expression, or the text around it, turns into another one: `49{{ $json.phone }}` of 4915123456789 or 015123456789, or
  * `{{ $json.phone.slice(1) }}`, which is meant to leave out a +, of 4915123456789. @param whole what all of 'Number' gives
  */
 export function findChangedNumber({ expression, given, evaluate }: Part, whole: string) {

@@ -38,10 +38,10 @@ export function findMissingPart(part: Part, isNothing: (value: string) => boolea
 	const isElsewhere = (one: string) =>
 		expression.includes(one) || taken.some(({ value }) => String(value) === one);
 	// What JavaScript may write for nothing: `"".padStart(2, "0")`, and `"client" + null`.
-	const padded = ['00', '000', 'null'].filter((one) => !isElsewhere(one));
+	const written = ['00', '000', 'null'].filter((one) => !isElsewhere(one));
 	for (const { name, value, withMark } of listCandidates(part, taken, isNothing)) {
 		// Letters stay in a number, e.g. `c.us`, unless the expression drops them. `Number("")` is 0.
-		const formsOfNothing = ['', '0', ...(/[\p{L}(]/u.test(value) ? [] : [value, ...padded])];
+		const formsOfNothing = ['', '0', ...(/[\p{L}(]/u.test(value) ? [] : [value, ...written])];
 		/** Whether all that the mark changes is that it stands in place of nothing. */
 		const standsForNothing = (mark: string) => {
 			const marked = String(evaluate(withMark(`"${mark}"`)) ?? '');

@@ -27,8 +27,8 @@ export const createOutage = () => ({
 	reason: '',
 	/** The number of these that were tried alone. */
 	trials: 0,
-	/** Once it `isOver`, nothing is tried any more; but a later run takes a `lastLook` at the status: after a Wait, all may be well again. */
-	phase: 'isTried' as 'isTried' | 'isOver' | 'lastLook',
+	/** Once it is `over`, nothing is tried any more, but a later run takes a `lastLook` at the status: after a Wait, all may be well again. */
+	phase: 'trying' as 'trying' | 'over' | 'lastLook',
 	/** Until when the service asks to wait, in ms since 1970: a later run does not look before. */
 	retryAt: 0,
 });
@@ -124,20 +124,20 @@ export class CircuitBreaker {
 		outage.retryAt = Date.now() + this.retryAfterMs;
 		if (!isTrial) return;
 		this.isKnownConnected = false;
-		if (++outage.trials >= MAX_TRIALS) outage.phase = 'isOver';
+		if (++outage.trials >= MAX_TRIALS) outage.phase = 'over';
 	}
 
 	/** Waits until a send may be tried. The time is that of the waits: a clock may be set back. */
 	private async wait(handling: OutageHandling): Promise<void> {
 		const { outage } = this;
 		const mustLook = () => this.isOpen && !this.isKnownConnected;
-		if (mustLook() && outage.phase === 'isTried') await handling.prepareToWait();
+		if (mustLook() && outage.phase === 'trying') await handling.prepareToWait();
 		while (mustLook()) {
 			const left = handling.waitMs - this.waitedMs;
-			if (outage.phase === 'isTried' && left <= this.retryAfterMs) outage.phase = 'isOver';
-			if (outage.phase === 'isOver') throw new NotTriedError(outage);
+			if (outage.phase === 'trying' && left <= this.retryAfterMs) outage.phase = 'over';
+			if (outage.phase === 'over') throw new NotTriedError(outage);
 			const isLastLook = outage.phase === 'lastLook';
-			if (isLastLook) outage.phase = 'isOver';
+			if (isLastLook) outage.phase = 'over';
 			const pause = PROBE_DELAYS_MS[this.probes++] ?? PROBE_DELAYS_MS.at(-1)!;
 			const delay = isLastLook ? 0 : Math.min(Math.max(pause, this.retryAfterMs), left);
 			this.retryAfterMs = 0;
@@ -164,7 +164,7 @@ export function getCircuitBreakers(context: IExecuteFunctions) {
 	const outages = nodeContext.outages.of;
 	for (const one of Object.values(outages)) {
 		const mayLook = one.trials < MAX_TRIALS && Date.now() >= one.retryAt;
-		if (one.phase !== 'isTried') one.phase = mayLook ? 'lastLook' : 'isOver';
+		if (one.phase !== 'trying') one.phase = mayLook ? 'lastLook' : 'over';
 	}
 	const getBreaker = (key: string, isForAll = false) => {
 		const outage = outages[key] ?? createOutage();

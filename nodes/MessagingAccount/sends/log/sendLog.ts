@@ -34,8 +34,8 @@ export class SendLog {
 	readonly stored: StoredLog;
 	private readonly byRecipient = new Map<string, AtRecipient>();
 	/**
-	 * What this run knows of its sends: its attempt, and the outcome of the one before. The entry never hides what was, or may
-	 * have been, sent, whenever n8n stores it.
+	 * What this run knows of its sends: its attempt, and the outcome of the one before. Its entry in the log
+	 * never hides what was, or may have been, sent, whenever n8n stores it.
 	 * @example unknown before: the entry stays unknown until the attempt has ended, and after that, too, unless it was sent
 	 */
 	private readonly attempts = new Map<Send, Attempt>();

@@ -26,7 +26,7 @@ export function createExecutionKeys(context: IExecuteFunctions) {
 			name: [hash(name), origin, 'name'].join(':'),
 			/** Of any node that sends in these executions. */
 			any: [origin, 'any'].join(':'),
-			/** Of this name among those of all nodes that may send, when the first one did. */
+			/** Of this name. The first node that sends puts it on record for all nodes that may: see `allListed`. */
 			listed: listed(name),
 		},
 		/** `nodes.listed` of all nodes that may send. */

@@ -9,7 +9,7 @@ import type { ExecutionKeys } from './executionKeys';
  * Without a secret, nothing is fenced off: a later execution may be equal, and no retry. All promises may reject with a DatabaseError.
  */
 export class ExecutionNumbers {
-	/** Whether no node of these executions is on record. After that, a retry must not list new ones: they may stand for those that were. */
+	/** Whether no node of these executions is on record yet. If one is, names are not listed again: a new node may be in the place of one that has sent. */
 	private isFirstNode = true;
 
 	constructor(

@@ -153,7 +153,7 @@ const OPEN = { ...createOutage(), failures: 3, accounts: ['a'] };
 test('a send that is not tried says what failed, how often and since when', async () => {
 	const since = '2026-11-28T20:31:05.123Z';
 	const reason = 'Bad gateway (HTTP 502)';
-	const breaker = new CircuitBreaker({ ...OPEN, since, reason, phase: 'isOver' });
+	const breaker = new CircuitBreaker({ ...OPEN, since, reason, phase: 'over' });
 	await expect(breaker.run(async () => 'sent', {} as never)).rejects.toMatchObject({
 		message: 'This item was not tried, because the service does not work',
 		description: expect.stringMatching(
