@@ -72,19 +72,17 @@ export class TriggerState {
 		this.inStaticData.store(state);
 	}
 
-	/** Whether another poll has emitted something that n8n had not saved when this one began: its scheduler makes polls at the same time. */
+	/**
+	 * Whether another poll has emitted something that n8n had not saved when this one began: its scheduler makes polls at the same time. A
+	 * test may begin at any time.
+	 */
 	isOutdated(): boolean {
-		return !this.isTest && this.lastEmitted.isBeingSaved(this.polledAt);
+		return this.begin !== 'test' && this.lastEmitted.isBeingSaved(this.polledAt);
 	}
 
 	/** Returns the time of the last poll that emitted something, if n8n has lost its state since; of each loss only once. */
 	takeLoss(): string | undefined {
-		return this.isTest ? undefined : this.lastEmitted.takeLoss(this.polledAt);
-	}
-
-	/** A test may begin at any time. */
-	private get isTest(): boolean {
-		return this.begin === 'test';
+		return this.begin === 'test' ? undefined : this.lastEmitted.takeLoss(this.polledAt);
 	}
 
 	private get polledAt(): string {

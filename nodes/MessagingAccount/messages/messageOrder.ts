@@ -29,17 +29,17 @@ const MIN_AGREEMENT = 0.6;
  * @param timeField whose times are wanted if messages have it, even if another one tells the order better
  */
 export function findListOrder(messages: unknown[], timeField?: string) {
-	const ordersByTime = listOrdersByTime(messages);
+	const ordersByTime = listOrdersByTime(messages, timeField);
 	const { order = 0, netVotes = 0 } = ordersByTime.at(0) ?? findOrderById(messages) ?? {};
 	const byTime = ordersByTime.find(({ field }) => field === timeField) ?? ordersByTime.at(0);
 	return { byTime, order, netVotes, count: messages.length };
 }
 
 /**
- * Lists the orders that the times of messages show, the best first. Times are in fields at the top level and one level down that are named
- * like one and have such values, or whose values can be nothing else.
+ * Lists the orders that the times of messages show: the best one, and that of `timeField`. Times are in fields at the top level and one level
+ * down that are named like one and have such values, or whose values can be nothing else.
  */
-function listOrdersByTime(messages: unknown[]): ListOrder[] {
+function listOrdersByTime(messages: unknown[], timeField = ''): ListOrder[] {
 	const compared = messages.slice(0, MAX_COMPARED);
 	const depth = (path: string) => path.split('.').length;
 	const fields = [...new Set(compared.flatMap(listTimeFields))]
@@ -49,14 +49,17 @@ function listOrdersByTime(messages: unknown[]): ListOrder[] {
 		const firstPart = findFirstPart(values);
 		return (value) => parseTime(value, firstPart);
 	});
-	return orders.map((one) => {
-		const values = compared.map((message) => getField(message, one.field));
-		// Then, the name says which part is first: times are never compared with those of another one.
-		const isDayOrMonth = values.some(
-			(value) => parseTime(value) === undefined && looksLikeTime(value),
-		);
-		return isDayOrMonth ? { ...one, field: `${one.field} ${findFirstPart(values)}` } : one;
-	});
+	const isWanted = ({ field }: ListOrder) => `${timeField} `.startsWith(`${field} `);
+	return orders
+		.filter((one, i) => i === 0 || isWanted(one))
+		.map((one) => {
+			const values = compared.map((message) => getField(message, one.field));
+			// Then, the name says which part is first: times are never compared with those of another one.
+			const isDayOrMonth = values.some(
+				(value) => parseTime(value) === undefined && looksLikeTime(value),
+			);
+			return isDayOrMonth ? { ...one, field: `${one.field} ${findFirstPart(values)}` } : one;
+		});
 }
 
 /** Finds the order from numeric IDs, because these usually count up; undefined without any. */

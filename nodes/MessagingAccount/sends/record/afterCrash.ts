@@ -45,6 +45,7 @@ interface Known {
  * | was not sent, or not tried | none of these | none: it may be sent |
  *
  * @param sends all of one recipient in this run, without those that are known as sent, or were judged before
+ * @param known changed: marks that are taken are removed
  * @returns the outcomes of earlier attempts, by send, without sends of which the record says nothing
  */
 export function judgeAfterCrash(sends: Send[], known: Known) {
