@@ -1,7 +1,15 @@
 const StrykerEnvironment = require('@stryker-mutator/jest-runner/jest-env/node');
 
 /** Globals that the tests share with n8n's modules, so that n8n sees their fakes. */
-const SHARED = ['Date', 'Error', 'clearInterval', 'clearTimeout', 'setInterval', 'setTimeout'];
+const SHARED = [
+	'Date',
+	'Error',
+	'clearInterval',
+	'clearTimeout',
+	'performance',
+	'setInterval',
+	'setTimeout',
+];
 
 /** Speeds up many runs of few tests. */
 module.exports = class extends StrykerEnvironment {

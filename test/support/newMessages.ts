@@ -15,15 +15,16 @@ let broken: number | undefined;
 
 /** For tests of New Message that consist of steps. The service lists what each step says. */
 export function useMessageLists(): ScriptedServer {
-	server = useScriptedServer();
+	const own = useScriptedServer();
 	beforeEach(() => {
+		server = own;
 		broken = undefined;
 		server.onRequest(({ path }) => {
 			const page = Number(path.split('page=')[1] ?? 0);
 			return page === broken ? { status: 500 } : { body: pages[page] ?? [] };
 		});
 	});
-	return server;
+	return own;
 }
 
 const withGapOutput = (options: IDataObject) => ({ gapOutput: true, ...options });
