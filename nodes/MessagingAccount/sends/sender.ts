@@ -66,7 +66,7 @@ export class Sender {
 		const tell = (error: DatabaseError) => log(this.context, toOneText(error));
 		await this.ledger.finish().catch(tell);
 		const changed = sendErrors.describeChanged(this.changedRecipients.size);
-		for (const message of [...changed, ...(await this.ledger.ids.finish())]) {
+		for (const message of [...changed, ...(await this.ledger.ids.finish(this.context))]) {
 			showHint(this.context, message);
 			log(this.context, message);
 		}
