@@ -2,8 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { getRunIndex } from '../n8n/executions';
 import { showHint } from '../n8n/notify';
-import { toIdKey } from '../sends/send';
-import type { SendPlan } from '../sends/sender';
+import { type SendPlan, toIdKey } from '../sends/send';
 import { describeSameIds } from '../sends/sendOnceIds';
 
 /** What one round of a loop would send: how many, and the recipient of the first item with an ID, by ID. */

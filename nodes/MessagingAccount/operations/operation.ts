@@ -3,8 +3,8 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 import type { Choice } from '../parameters/nodeProperties';
 import { createParameterReader, type ParameterReader } from '../parameters/parameterReader';
 import { readNumber } from '../parameters/optionReaders';
+import type { PreparedSend } from '../sends/send';
 import { evaluateId, readDryRun, readRunOptions, readSendOnceId } from '../sends/sendOptions';
-import type { PreparedSend } from '../sends/sender';
 import { DEFAULT_TIMEOUT_MS, type Read, type ServiceClient } from '../transport/request';
 
 interface PreparedRead {

@@ -45,8 +45,6 @@ export class Ledger {
 	private readonly upcoming = new Set<Send>();
 	private readonly mutex = new Mutex();
 	private readonly sizes = new BatchSizes();
-	/** The sends that are not made now, and under whose IDs nothing was certainly sent. */
-	private readonly notSentUnderId = new Set<Send>();
 
 	constructor(context: IExecuteFunctions, isLimited: boolean) {
 		this.log = new SendLog(context);
@@ -113,16 +111,15 @@ export class Ledger {
 		if (outcome.is === 'planned') this.log.skip(send);
 		if (this.log.earlierOf(send)) this.ids.noteUse(send, this.isSent(send));
 		if (mayBeSent(outcome) || outcome.is === 'begun') return;
-		// If this fails, the ID is released at the end. Otherwise, later executions skip it as unknown.
-		await this.withdraw([send]).catch(() => {});
+		// After a write that may be about to add it. If this fails, the ID is released at the end. Otherwise, later executions skip it as unknown.
+		await this.mutex.runExclusive(async () => await this.withdraw([send])).catch(() => {});
 	}
 
 	/** Call this when all sends have ended. @throws DatabaseError if IDs cannot be released */
 	async finish(): Promise<void> {
 		this.record.executions.stored.openRuns--;
 		for (const send of this.upcoming) this.log.skip(send);
-		await this.ids.release();
-		for (const send of this.upcoming) this.record.end(send, false);
+		await this.withdraw([...this.upcoming]);
 	}
 
 	/**
@@ -131,13 +128,9 @@ export class Ledger {
 	 */
 	async isSentUnderId(send: Send): Promise<boolean> {
 		const look = async () => {
-			const { ids, notSentUnderId } = this;
-			const isOpen = (one: Send) => !ids.isReserved(one) && !notSentUnderId.has(one);
-			if (this.decide(send) === 'send' && isOpen(send)) {
-				const batch = this.takeNext(send, MAX_LOOKED_UP, isOpen);
-				await ids.findSent(batch);
-				for (const one of batch) notSentUnderId.add(one);
-			}
+			const { ids } = this;
+			if (this.decide(send) === 'send' && ids.isOpen(send))
+				await ids.findSent(this.takeNext(send, MAX_LOOKED_UP, (one) => ids.isOpen(one)));
 			return this.decide(send) === 'idUsed';
 		};
 		return await this.mutex.runExclusive(look).catch(() => false);
@@ -178,7 +171,6 @@ export class Ledger {
 		);
 		await ids.reserve(batch, kept, (one) => mayHaveReserved(this.log.earlierOf(one)));
 		sizes.areIdsUsed = batch.every((one) => this.decide(one) !== 'send');
-		await ids.release(this.closedMeanwhile(send, batch));
 	}
 
 	private async beginBatch(send: Send, maxBatch: number): Promise<void> {
@@ -189,12 +181,6 @@ export class Ledger {
 		if (result !== 'added') return await this.learnOfOther(send, result);
 		for (const one of batch) this.log.begin(one, record.places.get(one)!);
 		void this.takeBackIfLate(batch, sizes.begin(batch.length));
-		await this.withdraw(this.closedMeanwhile(send, batch));
-	}
-
-	/** Returns those whose work has ended while the database was called, e.g. because the execution was stopped. */
-	private closedMeanwhile(send: Send, batch: Send[]): Send[] {
-		return batch.filter((one) => one !== send && !this.upcoming.has(one));
 	}
 
 	/**
@@ -206,8 +192,9 @@ export class Ledger {
 		const places = batch.map((one) => record.places.get(one));
 		await sleep(LATE_MS);
 		await this.mutex.runExclusive(async () => {
-			const hasSamePlace = (one: Send, i: number) => record.places.get(one) === places[i];
-			const late = batch.filter((one, i) => upcoming.has(one) && hasSamePlace(one, i));
+			const isLate = (one: Send, i: number) =>
+				upcoming.has(one) && record.places.get(one) === places[i];
+			const late = batch.filter(isLate);
 			if (late.length > 0) begun.size = 1;
 			for (const one of late) record.end(one, false);
 		});

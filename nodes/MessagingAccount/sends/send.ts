@@ -1,7 +1,10 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { cleanText } from '../parameters/text';
+import type { Account } from '../secrets/account';
 import { hash } from '../shared/hash';
+import type { ApiResponse } from '../transport/exchange';
+import type { ApiRequest } from '../transport/request';
 
 export interface Message {
 	/** The key of the account if the credential gives each item its own; empty if all have the same. */
@@ -15,6 +18,28 @@ export interface Message {
 }
 
 export type SendOnceId = string | number;
+
+/** What an operation that sends says about one item. */
+export interface PreparedSend {
+	message: Omit<Message, 'accountKey'>;
+	/** What a dry run outputs. */
+	preview: IDataObject;
+	/** For a dry run: checks what `createRequest` would, and creates nothing. @throws InvalidInputError */
+	check?(account: Account): void;
+	/** Called right before each attempt. @throws InvalidInputError if the request cannot be made */
+	createRequest(account: Account): ApiRequest | Promise<ApiRequest>;
+	/** Returns the output item, without `pairedItem`. @throws ApiError if the response cannot be used */
+	toItem(response: ApiResponse): INodeExecutionData;
+}
+
+/** The send of one item, with everything that its parameters say. The options of all sends are read in one place. */
+export interface SendPlan extends PreparedSend {
+	message: Message;
+	/** In ms. */
+	timeout: number;
+	resendUncertain: boolean;
+	sendOnceId?: SendOnceId;
+}
 
 /** The send of one item, as everything in this folder identifies it. Whoever knows more of it keeps that in a map of its own. */
 export interface Send {
@@ -39,12 +64,10 @@ const HASH_LENGTH = 5;
 export const toIdKey = (id: SendOnceId, { accountKey }: Message) =>
 	`id:${accountKey}${cleanText(String(id).replace(/\p{Zs}/gu, ' ')).normalize('NFC')}`;
 
-export function createSend(
-	itemIndex: number,
-	message: Message,
-	mayResend: boolean,
-	id?: SendOnceId,
-): Send {
+type Identity = Pick<SendPlan, 'message' | 'resendUncertain' | 'sendOnceId'>;
+
+export function createSend(itemIndex: number, plan: Identity): Send {
+	const { message, resendUncertain: mayResend, sendOnceId: id } = plan;
 	const { accountKey, recipient, image, caption } = message;
 	const idKey = id === undefined ? undefined : toIdKey(id, message);
 	const imageText = JSON.stringify(image) + (idKey === undefined ? accountKey : '');

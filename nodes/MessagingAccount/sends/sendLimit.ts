@@ -1,65 +1,54 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-/** What all runs of the node in an execution share. */
-interface Usage {
-	/** Begins with the first send: then, the count includes those of earlier attempts. */
-	counting?: Promise<void>;
-	/** The number of sends that were made or may have been. */
-	count: number;
-	inProgress: number;
-	/** Those that may be left if one in progress turns out not to be made. */
-	readonly waiting: Array<() => void>;
-}
+/** Those of executions in this process, by the node's context: all runs share one, of a loop or of an agent that makes several calls at a time. */
+const limits = new WeakMap<object, SendLimit>();
 
-/** Those of executions in this process, by the node's context: an agent makes several calls at the same time. */
-const usages = new WeakMap<object, Usage>();
+export function openLimit(context: IExecuteFunctions): SendLimit {
+	const nodeContext = context.getContext('node');
+	const limit = limits.get(nodeContext) ?? new SendLimit();
+	limits.set(nodeContext, limit);
+	return limit;
+}
 
 /**
  * "Max Sends per Execution". This must always be true: the sends of this execution that were made or may have been, and those in progress,
- * are never more than the limit.
+ * are never more than the limit, which each run has of its own.
  */
 export class SendLimit {
-	private readonly usage: Usage;
+	/** Begins with the first send: then, the count includes those of earlier attempts. */
+	private counting?: Promise<void>;
+	/** The number of sends that were made or may have been. */
+	private made = 0;
+	private inProgress = 0;
+	/** Those that may be left if one in progress turns out not to be made. */
+	private readonly waiting: Array<() => void> = [];
 
-	/** @param countMade called once, when earlier attempts are known */
-	constructor(
-		context: IExecuteFunctions,
-		private readonly max: number,
-		private readonly countMade: () => Promise<number>,
-	) {
-		const nodeContext = context.getContext('node');
-		this.usage = usages.get(nodeContext) ?? { count: 0, inProgress: 0, waiting: [] };
-		usages.set(nodeContext, this.usage);
+	/** Returns the number of sends that may begin. */
+	countLeft(max: number): number {
+		return max - this.made - this.inProgress;
 	}
 
-	/** The number of sends that may begin. */
-	get left(): number {
-		return this.max - this.usage.count - this.usage.inProgress;
-	}
-
-	/** Takes one of the sends, if need be once others turn out not to be made. @returns false if none is left @throws DatabaseError */
-	async take(): Promise<boolean> {
-		await (this.usage.counting ??= this.count());
-		while (this.left <= 0 && this.usage.inProgress > 0)
-			await new Promise<void>((resolve) => this.usage.waiting.push(resolve));
-		if (this.left <= 0) return false;
-		this.usage.inProgress++;
+	/**
+	 * Takes one of the sends, if need be once others turn out not to be made. @param countMade called once, when earlier attempts are known
+	 * @returns false if none is left @throws DatabaseError
+	 */
+	async take(max: number, countMade: () => Promise<number>): Promise<boolean> {
+		this.counting ??= countMade().then((made) => void (this.made = made));
+		await this.counting.catch((error: Error) => {
+			this.counting = undefined;
+			throw error;
+		});
+		while (this.countLeft(max) <= 0 && this.inProgress > 0)
+			await new Promise<void>((resolve) => this.waiting.push(resolve));
+		if (this.countLeft(max) <= 0) return false;
+		this.inProgress++;
 		return true;
-	}
-
-	private async count(): Promise<void> {
-		try {
-			this.usage.count = await this.countMade();
-		} catch (error) {
-			this.usage.counting = undefined;
-			throw error as Error;
-		}
 	}
 
 	/** Call this when the send has ended. @param isMade whether it was made, or may have been */
 	end(isMade: boolean): void {
-		this.usage.inProgress--;
-		if (isMade) this.usage.count++;
-		for (const go of this.usage.waiting.splice(0)) go();
+		this.inProgress--;
+		if (isMade) this.made++;
+		for (const go of this.waiting.splice(0)) go();
 	}
 }

@@ -53,8 +53,10 @@ export class SendOnceIds {
 	private readonly doubtful = new Set<string>();
 	private readonly uses = new Map<string, Use>();
 	private readonly skipped: Send[] = [];
+	/** Those of which it is known whether their IDs were on record as sent. */
+	private readonly lookedUp = new Set<Send>();
 
-	constructor(private readonly context: IExecuteFunctions) {
+	constructor(context: IExecuteFunctions) {
 		// The IDs of a long list must not push out one another, neither now nor before the list is executed again.
 		const room = KEYS_PER_ID * context.getInputData().length;
 		this.data = new ProcessedData(context, { node: MAX_ID_KEYS }, room, IDS_NEEDED, IDS_FAILED);
@@ -74,6 +76,11 @@ export class SendOnceIds {
 	/** Whether its ID is on record for this send, if it has one. */
 	isReserved(send: Send): boolean {
 		return send.idKey === undefined || this.reserved.has(send);
+	}
+
+	/** Whether nobody knows yet if an image was sent under its ID, if it has one. */
+	isOpen(send: Send): boolean {
+		return !this.isReserved(send) && !this.lookedUp.has(send);
 	}
 
 	/** Returns how many of these sends have an ID on record for them. There are few: see `BatchSizes`. */
@@ -138,8 +145,11 @@ export class SendOnceIds {
 	/** Notes which IDs are on record as sent. @throws DatabaseError */
 	async findSent(sends: Send[]): Promise<void> {
 		const sent = await this.data.findSure(keysOf(sends).map(toSentKey));
-		for (const { idKey = '', recipientHash } of sends)
+		for (const send of sends) {
+			const { idKey = '', recipientHash } = send;
+			this.lookedUp.add(send);
 			if (sent.has(toSentKey(idKey))) this.uses.set(idKey, { recipientHash, is: 'sent' });
+		}
 	}
 
 	/** Notes that a send was made, or may have been. */
@@ -161,8 +171,8 @@ export class SendOnceIds {
 	}
 
 	/** Releases the IDs of sends that were not made, and those that it could not release before. @throws DatabaseError */
-	async release(sends: Iterable<Send> = this.reserved): Promise<void> {
-		const released = keysOf([...sends].filter((send) => this.reserved.delete(send)));
+	async release(sends: Send[]): Promise<void> {
+		const released = keysOf(sends.filter((send) => this.reserved.delete(send)));
 		const keys = [...released, ...this.doubtful];
 		// Before the removal: after it, another execution may reserve an ID, and a second removal would release that.
 		this.doubtful.clear();
@@ -190,13 +200,13 @@ export class SendOnceIds {
 	}
 
 	/** Returns the hints to show. Call this when all sends have ended. */
-	async finish(): Promise<string[]> {
+	async finish(context: IExecuteFunctions): Promise<string[]> {
 		if (this.firsts.size === 0) return [];
 		// A failure does no harm in both cases: the IDs are on record already.
 		await this.data.flush().catch(() => {});
 		const isFull = await this.data.isFull().catch(() => false);
-		const areAllSkipped = this.skipped.length === this.context.getInputData().length;
-		const entered = getField(this.context.getNode().parameters, 'options.sendOnceId');
+		const areAllSkipped = this.skipped.length === context.getInputData().length;
+		const entered = getField(context.getNode().parameters, 'options.sendOnceId');
 		const isFixed = areAllSkipped && !String(entered).startsWith('=');
 		const isOther = (send: Send) => this.useOf(send)?.recipientHash !== send.recipientHash;
 		const same = describeSameIds(this.skipped.filter(isOther)) ?? [];

@@ -12,7 +12,7 @@ const haveDifferentIds = (send: Send, { idHash }: Attempt) =>
  */
 export function matchAttempts(
 	sends: Send[],
-	attempts: Iterable<Attempt>,
+	attempts: Attempt[],
 	isOfItem: (one: Attempt) => boolean,
 	isTool: boolean,
 ) {
@@ -34,17 +34,17 @@ export function matchAttempts(
 			left.delete(attempt);
 		}
 	}
-	return matched;
+	return { matched, left: [...left] };
 }
 
 /**
  * Returns the outcome of an item that is none of the messages that were tried: it may be an edited one of those that are left.
  * `judgeAfterCrash` says so of those on record. @param areIdsNew whether the log has none of the run's IDs: then their text may be another one
  */
-export function findChanged(send: Send, left: Iterable<Attempt>, areIdsNew: boolean) {
+export function findChanged(send: Send, left: Attempt[], areIdsNew: boolean) {
 	const isPossible = ({ idHash }: Attempt) =>
 		areIdsNew || send.idHash === undefined || idHash === undefined;
-	const others = [...left].filter((one) => mayBeSent(one.outcome) && isPossible(one));
+	const others = left.filter((one) => mayBeSent(one.outcome) && isPossible(one));
 	const isSent = others.every(({ outcome }) => outcome.is === 'sent');
 	return others.length > 0 ? ({ is: 'changed', isSent } as const) : undefined;
 }

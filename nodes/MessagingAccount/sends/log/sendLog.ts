@@ -17,14 +17,6 @@ import { StoredLog, toEntry } from './storedLog';
 const PLANNED: Outcome = { is: 'planned' };
 const OTHER_CALL = unknownBecause('an earlier call may have been the same');
 
-/** The attempts at one recipient, as one run sees them, in sequence. */
-interface AtRecipient {
-	/** At the same items, without those that are matched: of earlier tries of this run; for a tool, of earlier executions. */
-	toMatch: Set<Attempt>;
-	/** At other items, whose unknown messages must not go out again: of earlier runs; for a tool, of earlier calls in this execution. */
-	toAvoid: Attempt[];
-}
-
 /**
  * What the log tells of earlier attempts at the sends of this run, and what this run writes into it.
  *
@@ -32,14 +24,13 @@ interface AtRecipient {
  */
 export class SendLog {
 	readonly stored: StoredLog;
-	private readonly byRecipient = new Map<string, AtRecipient>();
 	/**
-	 * What this run knows of its sends: its attempt, and the outcome of the one before. Its entry in the log
-	 * never hides what was, or may have been, sent, whenever n8n stores it.
-	 * @example unknown before: the entry stays unknown until the attempt has ended, and after that, too, unless it was sent
+	 * What this run knows of its sends: its attempt, and the outcome of the one before. Their common entry in the log never hides what was, or
+	 * may have been, sent: if it was unknown before, it stays so, unless the attempt ends as sent.
 	 */
 	private readonly attempts = new Map<Send, Attempt>();
 	private readonly earlier = new Map<Send, EarlierOutcome>();
+	private readonly entries = new Set<string>();
 	/** The items that an earlier attempt may have sent, by its entry. */
 	private readonly uncertainItems = new Map<string, number>();
 
@@ -70,11 +61,10 @@ export class SendLog {
 		// With Retry On Fail, the items are the very same. One that could not be planned in the last try may have had an attempt before.
 		const isOfItem = (one: Attempt) => isOpen && repeatsRun && taken.has(toEntry(one));
 		for (const [recipientHash, group] of groupBy(sends, (send) => send.recipientHash)) {
-			const earlier = this.earlierAt(recipientHash);
-			const matched = matchAttempts(group, earlier.toMatch, isOfItem, isTool);
-			for (const one of matched.values()) earlier.toMatch.delete(one);
-			for (const send of group)
-				this.giveEntry(send, matched.get(send) ?? this.createAttempt(send, earlier, areIdsNew));
+			const { toMatch, toAvoid } = this.listEarlier(recipientHash);
+			const { matched, left } = matchAttempts(group, toMatch, isOfItem, isTool);
+			const create = (send: Send) => this.createAttempt(send, left, toAvoid, areIdsNew);
+			for (const send of group) this.giveEntry(send, matched.get(send) ?? create(send));
 		}
 	}
 
@@ -132,17 +122,13 @@ export class SendLog {
 		return this.stored.list().some(({ idHash }) => idHash !== undefined && ids.has(idHash));
 	}
 
-	/** Returns a new attempt, with what is known of others that may have been the same message. */
-	private createAttempt(
-		send: Send,
-		{ toMatch, toAvoid }: AtRecipient,
-		areIdsNew: boolean,
-	): Attempt {
+	/** Returns a new attempt, with what is known of others that may have been the same message: of those left after matching, and to avoid. */
+	private createAttempt(send: Send, left: Attempt[], toAvoid: Attempt[], areIdsNew: boolean) {
 		const { recipientHash, itemIndex, content, idHash } = send;
 		const sequence = this.stored.countAt(recipientHash);
 		const delivery = getField(this.context.getInputData()[itemIndex].json, 'error.delivery');
-		const changed = findChanged(send, toMatch, areIdsNew);
-		const isRepeated = changed !== undefined || [...toMatch].some((one) => one.content === content);
+		const changed = findChanged(send, left, areIdsNew);
+		const isRepeated = changed !== undefined || left.some((one) => one.content === content);
 		const outcome = this.stored.isTool && isRepeated ? OTHER_CALL : changed;
 		const known = outcome ? { outcome } : findToAvoid(send, toAvoid, delivery, this.stored.isTool);
 		// Several items may be the same as one that is unknown: each gets an entry of its own, and is looked up.
@@ -156,6 +142,7 @@ export class SendLog {
 		if (mayBeSent(outcome) || outcome.is === 'changed') this.earlier.set(send, outcome);
 		const mine = { run: this.stored.run, itemIndex: send.itemIndex };
 		this.attempts.set(send, { ...found, ...mine, outcome: PLANNED });
+		this.entries.add(toEntry(found));
 		this.stored.taken.add(toEntry(found));
 		this.writeUnbegun(send);
 	}
@@ -173,15 +160,17 @@ export class SendLog {
 		if (mayBeSent(outcome)) this.uncertainItems.set(toEntry(attempt), itemIndex);
 	}
 
-	private earlierAt(recipientHash: string): AtRecipient {
-		const known = this.byRecipient.get(recipientHash);
-		if (known) return known;
-		// A call of a tool never repeats another one of its execution.
-		const isToMatch = ({ run, outcome }: Attempt) =>
-			this.stored.isTool ? run !== this.stored.run && mayBeSent(outcome) : run === this.stored.run;
-		const groups = groupBy(this.stored.attemptsAt(recipientHash), isToMatch);
-		const created = { toMatch: new Set(groups.get(true)), toAvoid: groups.get(false) ?? [] };
-		this.byRecipient.set(recipientHash, created);
-		return created;
+	/**
+	 * Returns the earlier attempts at a recipient, in sequence. Those to match with items are of earlier tries of this run or, for a tool, of
+	 * earlier executions; of the others, of earlier runs or calls, what is unknown must not go out again.
+	 */
+	private listEarlier(recipientHash: string) {
+		const { isTool, run } = this.stored;
+		const attempts = this.stored.attemptsAt(recipientHash);
+		const earlier = attempts.filter((one) => !this.entries.has(toEntry(one)));
+		const isToMatch = (one: Attempt) =>
+			isTool ? one.run !== run && mayBeSent(one.outcome) : one.run === run;
+		const groups = groupBy(earlier, isToMatch);
+		return { toMatch: groups.get(true) ?? [], toAvoid: groups.get(false) ?? [] };
 	}
 }

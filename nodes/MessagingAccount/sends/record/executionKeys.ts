@@ -32,7 +32,7 @@ export function createExecutionKeys(context: IExecuteFunctions) {
 		/** `nodes.listed` of all nodes that may send. */
 		allListed: listEqualNodes(context).map(listed),
 		execution: (number: number) => create('execution', number),
-		/** The witness and, behind it, the owner: see `ExecutionNumbers`. */
+		/** The witness and, behind it, the owner: see `ExecutionRecord.addAttempts`. */
 		fence: (number: number) => [create('witness', number), create('owner', number)],
 		/** The key that is there if the execution is no retry, although there was an equal one before. */
 		fresh: (number: number) => create('fresh', number),

@@ -1,9 +1,34 @@
 import { type ProcessedData, toSureKey, toSureKeys } from '../../n8n/processedData';
 import type { ExecutionKeys } from './executionKeys';
 
+/** Creates what n8n stores of an execution among its retries, in the node's context. */
+export const createStoredExecution = () => ({
+	/**
+	 * The number of this execution among those that retry one another, from 1. Until it is on record, another one may take it.
+	 *
+	 * | stored when it is opened | it is | its number |
+	 * | --- | --- | --- |
+	 * | 0 | a first execution | 1 |
+	 * | on record | a retry, or one that has waited | the next one |
+	 * | not on record | the same, and nothing was sent under the number | stays |
+	 */
+	number: 0,
+	/** Whether it is on record with this number. */
+	isOnRecord: false,
+	/** The numbers of those on record that the send log does not know, because n8n crashed, or another retry ran or runs. */
+	notInLog: [] as number[],
+	/** Whether nobody knows what one of them has sent: its keys were removed, or the node was replaced. */
+	hasLost: false,
+	/** The number of runs of the node that put something on record in all of these executions. */
+	runs: 0,
+	/** The number of runs that have not ended. */
+	openRuns: 0,
+});
+export type StoredExecution = ReturnType<typeof createStoredExecution>;
+
 /**
- * The numbers of executions that retry one another, from 1, in the order in which they reach the node, and the fence that stops one that
- * n8n shows as ended, and that still runs, once a retry of it has begun.
+ * Gives executions that retry one another their numbers, from 1, in the order in which they reach the node, and fences off those before: one
+ * that n8n shows as ended, and that still runs, must stop once a retry of it has begun.
  *
  * This must always be true: no two of them have the same number, and none has that of one whose keys are lost. Only the latest one may send.
  * Without a secret, nothing is fenced off: a later execution may be equal, and no retry. All promises may reject with a DatabaseError.
@@ -15,14 +40,42 @@ export class ExecutionNumbers {
 	constructor(
 		private readonly data: ProcessedData,
 		private readonly keys: ExecutionKeys,
+		private readonly stored: StoredExecution,
 	) {}
 
 	/**
-	 * Whether keys that a retry needs are lost: see the first row that fits. @param number the one that the retry would have
+	 * Puts an execution on record under the next free number, and fences off those before it that the log does not know.
+	 * @example of three retries of execution 1, the first gets 2 and fences off 1; the second gets 3, for 2 is taken, and fences off 1 and 2
+	 */
+	async take(isRetry: boolean): Promise<void> {
+		const { data, keys, stored } = this;
+		// It is no retry, but there was an equal execution before: for its retries, only later ones count.
+		const isFresh = !keys.hasSecret && !isRetry;
+		stored.isOnRecord = false;
+		const isLost = !isFresh && (await this.hasLostKeys());
+		stored.hasLost ||= isLost;
+		// The number of a lost one stays free, so that others see this, too.
+		const first = stored.number + (isLost ? 1 : 0);
+		const number = await this.takeFrom(first);
+		const fence = keys.fence(number);
+		await data.add([...fence, ...(isFresh ? toSureKeys(keys.fresh(number)) : [])], fence);
+		const notInLog = isFresh ? [] : await this.fenceOffOthers(first, number);
+		Object.assign(stored, { number, notInLog, isOnRecord: true });
+	}
+
+	/** Returns the keys of an execution and its node, for one write: without the node's, a new node in its place would find nothing. */
+	listOwnKeys(number: number): string[] {
+		const { allListed, execution, nodes } = this.keys;
+		const listed = this.isFirstNode ? allListed : [];
+		return toSureKeys(execution(number), nodes.name, nodes.any, ...listed);
+	}
+
+	/**
+	 * Whether keys that a retry needs are lost: see the first row that fits.
 	 *
 	 * | on record | what happened | lost |
 	 * | --- | --- | --- |
-	 * | this number | another retry has taken it | no |
+	 * | the number that the retry would have | another retry has taken it | no |
 	 * | the next number | this one ended after its retry had begun | yes |
 	 * | the previous number | n8n crashed | no |
 	 * | the node's name | the node was deleted and pasted back: it has another ID | yes |
@@ -30,9 +83,9 @@ export class ExecutionNumbers {
 	 * | nothing, in a record that is nearly full | n8n dropped it | yes |
 	 * | nothing, in any other | it ended, and the log knows all | no |
 	 */
-	async hasLostKeys(number: number): Promise<boolean> {
+	private async hasLostKeys(): Promise<boolean> {
 		const { execution, hasSecret, nodes } = this.keys;
-		const executions = numbersFrom(number - 1, 3).map(execution);
+		const executions = numbersFrom(this.stored.number - 1, 3).map(execution);
 		const found = await this.data.findSure([...executions, ...Object.values(nodes)]);
 		this.isFirstNode = !found.has(nodes.any);
 		const [hasPrevious, hasThis, hasNext] = executions.map((key) => found.has(key));
@@ -47,18 +100,11 @@ export class ExecutionNumbers {
 	 * Puts the first number that is free on record, from this one on, and returns it. One that is taken gets no owner: that of an execution
 	 * that was fenced off must not come back.
 	 */
-	async takeFrom(first: number): Promise<number> {
+	private async takeFrom(first: number): Promise<number> {
 		for (let number = await this.skipTaken(first); ; number++) {
 			const added = await this.data.add(this.listOwnKeys(number));
 			if (added.has(toSureKey(this.keys.execution(number)))) return number;
 		}
-	}
-
-	/** Returns the keys of an execution and its node, for one write: without the node's, a new node in its place would find nothing. */
-	listOwnKeys(number: number): string[] {
-		const { allListed, execution, nodes } = this.keys;
-		const listed = this.isFirstNode ? allListed : [];
-		return toSureKeys(execution(number), nodes.name, nodes.any, ...listed);
 	}
 
 	/** Skips numbers that are taken, in blocks of 1, 2, 4, … Without a secret, there may be many. */
@@ -69,42 +115,36 @@ export class ExecutionNumbers {
 		return taken.size < count ? next : await this.skipTaken(next, 2 * count);
 	}
 
-	/** Returns those that a retry continues: of equal executions, only the last one that was no retry counts, and its retries. */
-	async sinceLastFresh(numbers: number[]): Promise<number[]> {
-		const { fresh, hasSecret } = this.keys;
-		if (hasSecret) return numbers;
-		const found = await this.data.findSure(numbers.map(fresh));
-		const last = Math.max(0, ...numbers.filter((one) => found.has(fresh(one))));
-		return numbers.filter((one) => one >= last);
-	}
-
-	/** Fences executions off, now and again if another process writes their owners back. */
-	async fenceOff(numbers: number[]): Promise<void> {
-		if (!this.keys.hasSecret) return;
-		const owners = numbers.map((number) => this.keys.fence(number)[1]);
-		await this.data.remove(owners);
-		this.data.removeSoon(owners);
-	}
-
 	/**
-	 * Whether a retry has fenced an execution off. Each of its writes adds witness and owner again. A look-up of the retry's own key would not
-	 * do: another process could write it back. @param known the keys that were on record before a write of the execution
-	 *
-	 * | of these, on record | what happened |
-	 * | --- | --- |
-	 * | both | nothing |
-	 * | neither | another process has overwritten the record, or it is the first write |
-	 * | the witness | a retry has removed the owner |
+	 * Fences off the previous execution, those not in the log, and those that took numbers meanwhile, from `first` on. Returns those whose
+	 * attempts the log may not know: these, the previous one only if it went on after n8n had saved its log, and a retry of this one that has
+	 * begun already. Without a secret, these go back to the last one that was no retry: what was before has nothing to do with this one.
 	 */
-	isFencedOff(number: number, known: Set<string>): boolean {
-		const [witness, owner] = this.keys.fence(number);
-		return this.keys.hasSecret && known.has(witness) && !known.has(owner);
-	}
-
-	/** Whether a retry has begun before the owner of this execution was on record, so that it could not remove it. */
-	async isOvertaken(number: number): Promise<boolean> {
-		const { execution, hasSecret } = this.keys;
-		return hasSecret && (await this.data.findSure([execution(number + 1)])).size > 0;
+	private async fenceOffOthers(first: number, number: number): Promise<number[]> {
+		const { data, stored } = this;
+		const { execution, fence, fresh, hasSecret, run } = this.keys;
+		const previous = stored.number - 1;
+		const notInLog = new Set([...stored.notInLog, ...numbersFrom(first, number - first)]);
+		// It was free: an open run of an earlier execution has put nothing on record under it.
+		notInLog.delete(number);
+		if (hasSecret) {
+			const owners = [previous, ...notInLog].map((one) => fence(one)[1]);
+			await data.remove(owners);
+			// Again, if another process writes them back.
+			data.removeSoon(owners);
+		}
+		// The run after the last one that the log knows.
+		const nextRun = run(previous, stored.runs + 1);
+		if (previous > 0 && (await data.find([nextRun])).size > 0) notInLog.add(previous);
+		const others = [...notInLog];
+		if (!hasSecret) {
+			const found = await data.findSure(others.map(fresh));
+			const lastFresh = others.filter((one) => found.has(fresh(one)));
+			return others.filter((one) => one >= Math.max(0, ...lastFresh));
+		}
+		// That retry began before the owner of this one was on record, so it could not remove it.
+		const isOvertaken = (await data.findSure([execution(number + 1)])).size > 0;
+		return isOvertaken ? [...others, number + 1] : others;
 	}
 }
 

@@ -5,7 +5,7 @@ import { isToolNode } from '../../n8n/agentTool';
 import { ProcessedData, toSureKey, toSureKeys } from '../../n8n/processedData';
 import { Mutex } from '../../shared/mutex';
 import { createExecutionKeys, type ExecutionKeys } from './executionKeys';
-import { ExecutionNumbers, numbersFrom } from './executionNumbers';
+import { ExecutionNumbers, numbersFrom, type StoredExecution } from './executionNumbers';
 import { MAX_ID_KEYS } from '../sendOnceIds';
 
 const SENDS_NEEDED =
@@ -15,31 +15,6 @@ const SENDS_FAILED = 'A retry of this execution may report sent images as unknow
 const KEYS_PER_SEND = 3;
 /** Room for 25,000 sends, or fewer with Max Sends: the keys of crashed executions and of retries stay, and must not be dropped before a retry. */
 const MAX_KEYS = 25_000 * KEYS_PER_SEND;
-
-/** Creates what n8n stores of an execution among its retries, in the node's context. */
-export const createStoredExecution = () => ({
-	/**
-	 * The number of this execution among those that retry one another, from 1. Until it is on record, another one may take it.
-	 *
-	 * | stored when it is opened | it is | its number |
-	 * | --- | --- | --- |
-	 * | 0 | a first execution | 1 |
-	 * | on record | a retry, or one that has waited | the next one |
-	 * | not on record | the same, and nothing was sent under the number | stays |
-	 */
-	number: 0,
-	/** Whether it is on record with this number. */
-	isOnRecord: false,
-	/** The numbers of those on record that the send log does not know, because n8n crashed, or another retry ran or runs. */
-	notInLog: [] as number[],
-	/** Whether nobody knows what one of them has sent: its keys were removed, or the node was replaced. */
-	hasLost: false,
-	/** The number of runs of the node that put something on record in all of these executions. */
-	runs: 0,
-	/** The number of runs that have not ended. */
-	openRuns: 0,
-});
-export type StoredExecution = ReturnType<typeof createStoredExecution>;
 
 /**
  * What n8n's record knows of this execution and of those that retry one another with it. Nothing else knows how their keys differ.
@@ -64,7 +39,7 @@ export class ExecutionRecord {
 		// In the node's record, they must not push out IDs.
 		const maxKeys = { workflow: MAX_KEYS, node: MAX_ID_KEYS };
 		this.data = new ProcessedData(context, maxKeys, 0, SENDS_NEEDED, SENDS_FAILED);
-		this.numbers = new ExecutionNumbers(this.data, this.keys);
+		this.numbers = new ExecutionNumbers(this.data, this.keys, stored);
 		// Calls in other executions would count as earlier attempts. A call outside of an execution, e.g. of an MCP client, cannot be retried:
 		// n8n begins its execution only when the call has ended, gives it no signal, and never tells its end.
 		const isOutsideExecution = getCancelSignal(context) === undefined;
@@ -89,46 +64,8 @@ export class ExecutionRecord {
 	/** Puts a retry on record, even if its log is complete: the next one must learn of it. */
 	async startRetry(): Promise<void> {
 		await this.mutex.runExclusive(async () => {
-			if (this.isRetry && !this.stored.isOnRecord) await this.takeNumber();
+			if (this.isRetry && !this.stored.isOnRecord) await this.numbers.take(true);
 		});
-	}
-
-	/**
-	 * Puts this execution on record under the next free number, and fences off those before it that the log does not know.
-	 * @example of three retries of execution 1, the first gets 2 and fences off 1; the second gets 3, for 2 is taken, and fences off 1 and 2
-	 */
-	private async takeNumber(): Promise<void> {
-		const { keys, numbers, stored } = this;
-		// It is no retry, but there was an equal execution before: for its retries, only later ones count.
-		const isFresh = !keys.hasSecret && !this.isRetry;
-		stored.isOnRecord = false;
-		const isLost = !isFresh && (await numbers.hasLostKeys(stored.number));
-		stored.hasLost ||= isLost;
-		// The number of a lost one stays free, so that others see this, too.
-		const first = stored.number + (isLost ? 1 : 0);
-		const number = await numbers.takeFrom(first);
-		await this.addWithOwn(number, isFresh ? toSureKeys(keys.fresh(number)) : []);
-		const takenMeanwhile = numbersFrom(first, number - first);
-		const notInLog = isFresh ? [] : await this.fenceOffOthers(takenMeanwhile, number);
-		Object.assign(stored, { number, notInLog, isOnRecord: true });
-	}
-
-	/**
-	 * Fences off the previous execution, those not in the log, and those that took numbers meanwhile. Returns those whose attempts the log may
-	 * not know: these, the previous one only if it went on after n8n had saved its log, and a retry of this one that has begun already.
-	 */
-	private async fenceOffOthers(takenMeanwhile: number[], number: number): Promise<number[]> {
-		const { data, keys, numbers, stored } = this;
-		const previous = stored.number - 1;
-		const notInLog = new Set([...stored.notInLog, ...takenMeanwhile]);
-		// It was free: an open run of an earlier execution has put nothing on record under it.
-		notInLog.delete(number);
-		await numbers.fenceOff([previous, ...notInLog]);
-		// The run after the last one that the log knows.
-		const nextRun = keys.run(previous, stored.runs + 1);
-		if (previous > 0 && (await data.find([nextRun])).size > 0) notInLog.add(previous);
-		if (await numbers.isOvertaken(number)) notInLog.add(number + 1);
-		return await numbers.sinceLastFresh([...notInLog]);
 	}
 
 	/**
@@ -137,39 +74,33 @@ export class ExecutionRecord {
 	 * | this write | found on record | result |
 	 * | --- | --- | --- |
 	 * | the first one | this number | taken: by another execution, or by this one if n8n runs it again after a crash; it begins anew under another |
-	 * | a later one | the witness without the owner | fenced: a retry has begun, and no attempt may begin |
+	 * | a later one | the witness without the owner: a retry has removed that | fenced: no attempt may begin |
 	 * | any | a later execution, now or before | fenced |
-	 * | any | none of these | added |
+	 * | any | none of these; another process may have overwritten both witness and owner | added |
 	 *
+	 * To look for the key of a retry would not do: another process could write it back.
 	 * @param isFirst whether they are the first ones of a run of the node
 	 */
 	async addAttempts(attempts: string[], isFirst: boolean): Promise<'added' | 'taken' | 'fenced'> {
 		const { data, keys, numbers, stored } = this;
-		const runKeys = isFirst ? [keys.run(stored.number, stored.runs + 1)] : [];
-		const wasOnRecord = stored.isOnRecord;
-		const there = await this.addWithOwn(stored.number, [...attempts, ...runKeys]);
-		const isTaken = !wasOnRecord && there.has(toSureKey(keys.execution(stored.number)));
-		const isFencedNow = wasOnRecord && numbers.isFencedOff(stored.number, there);
+		const { isOnRecord: wasOnRecord, number, runs } = stored;
+		const own = wasOnRecord ? [] : numbers.listOwnKeys(number);
+		const fence = keys.fence(number);
+		const more = isFirst ? [...attempts, keys.run(number, runs + 1)] : attempts;
+		const added = await data.add([...own, ...fence, ...more], fence);
+		const isTaken = !wasOnRecord && !added.has(toSureKey(keys.execution(number)));
+		const [hasWitness, hasOwner] = fence.map((key) => !added.has(key));
+		const isFencedNow = keys.hasSecret && wasOnRecord && hasWitness && !hasOwner;
 		stored.isOnRecord = !isTaken;
-		if (isFencedNow && !this.isFenced) stored.notInLog.push(stored.number + 1);
+		if (isFencedNow && !this.isFenced) stored.notInLog.push(number + 1);
 		if (!isTaken && !this.isFenced) {
-			stored.runs += runKeys.length;
+			if (isFirst) stored.runs++;
 			return 'added';
 		}
-		await data.remove([...attempts, ...runKeys].filter((key) => !there.has(key)));
+		await data.remove(more.filter((key) => added.has(key)));
 		if (!isTaken) return 'fenced';
-		await this.takeNumber();
+		await numbers.take(this.isRetry);
 		return 'taken';
-	}
-
-	/** Adds keys, and those of this execution. @returns those that were there already */
-	private async addWithOwn(number: number, more: string[]): Promise<Set<string>> {
-		const { data, keys, numbers, stored } = this;
-		const own = stored.isOnRecord ? [] : numbers.listOwnKeys(number);
-		const fenceKeys = keys.fence(number);
-		const all = [...own, ...fenceKeys, ...more];
-		const added = await data.add(all, fenceKeys);
-		return new Set(all.filter((key) => !added.has(key)));
 	}
 
 	/** Notes whether one that is not in the log has ended, which removes its keys, its own before those of attempts. Call this after a look-up. */

@@ -12,8 +12,8 @@ import {
 } from '../attempt';
 import type { SendLog } from '../log/sendLog';
 import type { Send } from '../send';
-import { numbersFrom } from './executionNumbers';
-import { createStoredExecution, ExecutionRecord, type StoredExecution } from './executionRecord';
+import { createStoredExecution, numbersFrom, type StoredExecution } from './executionNumbers';
+import { ExecutionRecord } from './executionRecord';
 
 /** The series of all attempts, for the limit of sends. */
 const ALL = 'all';

@@ -52,7 +52,8 @@ class Execution {
 		const sends = items.split(', ').map((item, i) => {
 			const [text, id] = item.split(' #');
 			const [recipient, url, caption = ''] = text.split(' ');
-			return createSend(i, { accountKey: '', recipient, image: { url }, caption }, false, id);
+			const message = { accountKey: '', recipient, image: { url }, caption };
+			return createSend(i, { message, resendUncertain: false, sendOnceId: id });
 		});
 		this.log.match(sends);
 		return sends;
