@@ -63,7 +63,8 @@ export function toSafeText(text: string, { secrets }: { secrets: Secrets }): str
 }
 
 /** Returns a field's value with its secrets masked. @example redactItemValue('Bearer token-91c2-5d', secrets, 'auth') // 'Bearer ***' */
-export function redactItemValue(value: string | number, { inItems, values }: Secrets, field = '') {
+export function redactItemValue(value: unknown, { inItems, values }: Secrets, field = ''): unknown {
+	if (typeof value !== 'string' && typeof value !== 'number') return value;
 	const isSecret = values.includes(String(value));
 	if (HEADER_NAME.test(field) && isSecret) return MASK;
 	if (typeof value === 'string') return inItems.mask(value);
