@@ -30,18 +30,13 @@ export const DISCONNECTED = [
 	'session sessao sesi sitzung & expir caduc scadut abgelaufen kedalu?warsa berakhir ina[ck]?tiv terminat',
 	// waiting for the QR code
 	'scan escan einscan pindai leia precisa.ler necessario.ler leitura lido await waiting aguard esper attente attesa wart menunggu & qr',
-	// QR code required
-	'qr.(code.)?required qr.(code.)?(pend|expir) qr.code.muss sesi.tidak.ada instance.(is.)?not.authori[sz]ed(?!.(to|for)) (bot|sender).(is.)?not.(connected|logged.in|paired) user.(is.)?not.logged.in',
-	// nenhuma sessão ativa
-	'(no|no.hay|sem|sin|nenhuma|aucune|nessuna|keine).(active.|aktive.)?(session|sessao|sesion|sitzung)e?(.ativa|.activa|.active|.attiva)?$',
-	// please connect your phone
-	'(please|must|need.to).(be.)?(re)?(connect|pair)(ed)?($|.(again|first|before|and|it|((to|with).)?((the|your).)?(phone|device|instance|session|whats))) (re)?connect.your.(phone|device|whats.?app|account) estar.conectad',
-	// logged out
-	'disconnected unpaired unlinked logged.out connected.false logged.in.false ^not?.connected$ ^not.logged.in$',
-	// desconectado
-	'desconectad deslogad desvinculad deconnecte disconness scollegat abgemeldet ausgeloggt terputus (belum|tidak).(login|masuk)',
-	// pas encore connecté
-	'(pas|non).(encore.)?connecte (pas|non).(encore.)?appair',
+	// QR code required, nenhuma sessão ativa, please connect your phone, logged out, desconectado, pas encore connecté
+	`qr.(code.)?required qr.(code.)?(pend|expir) qr.code.muss sesi.tidak.ada instance.(is.)?not.authori[sz]ed(?!.(to|for)) (bot|sender).(is.)?not.(connected|logged.in|paired) user.(is.)?not.logged.in
+	(no|no.hay|sem|sin|nenhuma|aucune|nessuna|keine).(active.|aktive.)?(session|sessao|sesion|sitzung)e?(.ativa|.activa|.active|.attiva)?$
+	(please|must|need.to).(be.)?(re)?(connect|pair)(ed)?($|.(again|first|before|and|it|((to|with).)?((the|your).)?(phone|device|instance|session|whats))) (re)?connect.your.(phone|device|whats.?app|account) estar.conectad
+	disconnected unpaired unlinked logged.out connected.false logged.in.false ^not?.connected$ ^not.logged.in$
+	desconectad deslogad desvinculad deconnecte disconness scollegat abgemeldet ausgeloggt terputus (belum|tidak).(login|masuk)
+	(pas|non).(encore.)?connecte (pas|non).(encore.)?appair`,
 	// nicht verbunden
 	'!conectad logad loguead vinculad paread emparejad conness collegat verbunden angemeldet eingeloggt gekoppelt verknupft terhubung tersambung tertaut',
 	// sessão não encontrada

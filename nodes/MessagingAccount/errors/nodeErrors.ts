@@ -15,13 +15,14 @@ export function createStopError(context: IExecuteFunctions, sends: boolean, resu
 	const details = createErrorDetails(node, result.errors[0], sends, count);
 	const outcome = sends && count > 1 ? listOutcome(context, result) : [];
 	const description = [details.description, ...outcome].join(' ');
-	const oneText = toOneText({ ...details, description });
 	// n8n passes only the message on to an agent, also from a sub-workflow: it must say what to correct, and that the image may have been sent.
-	if (isCalledByAgent(context) || context.getMode() === 'integrated')
-		return createNodeError(node, error, { message: keepFromN8n(node, oneText), itemIndex });
+	const isPassedOn = isCalledByAgent(context) || context.getMode() === 'integrated';
+	if (!isPassedOn && !isToolNode(node))
+		return createNodeError(node, error, { message: details.message, description, itemIndex });
+	const text = toOneText({ ...details, description });
 	// From n8n's engine, a tool's message comes as it is.
-	if (isToolNode(node)) return createNodeError(node, error, { message: oneText, itemIndex });
-	return createNodeError(node, error, { message: details.message, description, itemIndex });
+	const message = isPassedOn ? keepFromN8n(node, text) : text;
+	return createNodeError(node, error, { message, itemIndex });
 }
 
 const GO_ON =
