@@ -49,9 +49,9 @@ function getPollFailure(error: ApiError): Failure | undefined {
 	// To scan a QR code, or to let n8n through, changes no credential.
 	if (httpCode === '401' || httpCode === '403')
 		return isDisconnected || isWebPage ? undefined : { cause: 'credential-invalid' };
-	if (httpCode === '429') return { cause: 'rate-limited', retryAfterMs: retryAfter };
 	if (retryable === 'never') return undefined;
-	return { cause: 'temporarily-unavailable', retryAfterMs: retryAfter };
+	const cause = httpCode === '429' ? 'rate-limited' : 'temporarily-unavailable';
+	return { cause, retryAfterMs: retryAfter };
 }
 
 /** Puts an invisible character into words like "preexisting": n8n replaces texts with the name of a system error, of at least 5 letters. */

@@ -4,9 +4,8 @@ import { MASK, SecretFinder } from './secretFinder';
 
 /** The account that a request is made for: the address of its service, and the credentials that identify it. */
 export interface Account {
-	/** The absolute address, without trailing slashes and without the version segment. */
+	/** Without slashes at the end, and without the version segment. */
 	baseUrl: string;
-	/** The values of the two headers that every request carries. */
 	clientId: string;
 	token: string;
 	/** The values to hide wherever the service repeats them: these two, a login in the Base URL, and the token of a link. */

@@ -36,6 +36,8 @@ export function readAccount(credential: Fields, stored: Fields = {}, evaluate?: 
 		if (!entered.startsWith('=')) continue;
 		const [trace] = TRACE.exec(given) ?? [];
 		if (trace) throw refusal(`contains '${trace}'`, label, FILL_IN);
+		// With an empty text in the expression, a part may be empty on purpose.
+		if (/""|''|``/.test(entered)) continue;
 		if (hasEmptyPart(entered, given) || (evaluate && lacksPart(entered, evaluate)))
 			throw refusal('has an empty part', label, FILL_IN);
 	}
@@ -45,15 +47,12 @@ export function readAccount(credential: Fields, stored: Fields = {}, evaluate?: 
 	return { baseUrl, clientId, token, secrets: createSecrets([clientId, token, ...login]) };
 }
 
-/** With an empty text in the expression, a part may be empty on purpose. */
-const HAS_EMPTY_TEXT = /""|''|``/;
-
 /** Whether a `{{ … }}` gave nothing, by the texts around them. @example hasEmptyPart('=https://{{ a }}.b/{{ c }}', 'https://.b/x') // true */
 function hasEmptyPart(entered: string, given: string): boolean {
 	const [start, ...others] = entered.replace(/^=/, '').split(PARTS);
 	const end = others.pop();
 	// n8n may take the backslash out of the text.
-	if (end === undefined || /\\\{\{/.test(entered) || HAS_EMPTY_TEXT.test(entered)) return false;
+	if (end === undefined || /\\\{\{/.test(entered)) return false;
 	const skip = (at: number, text: string) => {
 		const found = given.indexOf(text, at + 1);
 		return found === -1 ? Infinity : found + text.length;
@@ -63,7 +62,7 @@ function hasEmptyPart(entered: string, given: string): boolean {
 
 /** The same for what n8n can evaluate by itself, which finds values that are nothing inside a `{{ … }}`, too. */
 function lacksPart(entered: string, evaluate: Evaluate): boolean {
-	if (isReference(entered) || HAS_EMPTY_TEXT.test(entered)) return false;
+	if (isReference(entered)) return false;
 	const readPart = (part: string) => orIfRefused(() => evaluate(part), undefined);
 	return (entered.match(PARTS) ?? []).some((expression) => {
 		// n8n has external secrets for credentials alone.
