@@ -1,10 +1,6 @@
 import { Agent, fetch } from 'undici';
 
-import {
-	findNetworkCode,
-	NO_TLS,
-	TIMED_OUT,
-} from '../../nodes/MessagingAccount/errors/networkCode';
+import { findNetworkCode, TIMED_OUT } from '../../nodes/MessagingAccount/errors/networkCode';
 import type { Account } from '../../nodes/MessagingAccount/secrets/account';
 import { credentialHeaders } from '../../nodes/MessagingAccount/transport/credential';
 import { exchange } from '../../nodes/MessagingAccount/transport/exchange';
@@ -51,7 +47,7 @@ const NODE_CODES: Record<string, string> = {
 	UND_ERR_CONNECT_TIMEOUT: TIMED_OUT[0],
 	UND_ERR_SOCKET: 'ECONNRESET',
 	// Nothing is sent before the handshake is done, so this is the answer to the handshake.
-	ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
+	ERR_SSL_WRONG_VERSION_NUMBER: 'NO_TLS',
 };
 
 function toNodeError(error: Error): unknown {

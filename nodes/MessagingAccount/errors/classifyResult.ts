@@ -44,37 +44,26 @@ const UNCLEAR_FOR_NOW: Classification = { delivery: 'unknown', retryable: 'reads
 
 /** The meaning of a status's first digit. The numbers are sections of RFC 9110. */
 const STATUS_CLASSES: Record<number, Classification> = {
-	/** 15.3: received, understood and accepted. */
-	2: DONE,
-	/** 15.4: further action is needed; this alone does not say whether anything was done. */
-	3: UNCLEAR,
-	/** 15.5: the request cannot be fulfilled. 15: an unknown 4xx means what 400 means. */
-	4: REFUSED,
+	2: DONE, // 15.3: received, understood and accepted.
+	3: UNCLEAR, // 15.4: further action is needed; this alone does not say whether anything was done.
+	4: REFUSED, // 15.5: the request cannot be fulfilled. 15: an unknown 4xx means what 400 means.
 };
 
 /** Statuses that say more, or less, than their class. The numbers are sections of RFC 9110 unless another RFC is named. */
 const STATUSES: Array<[statuses: number[], Classification]> = [
-	// 15.4.2, 15.4.3, 15.4.8, 15.4.9: the resource is elsewhere, and the request has to be made there.
-	[[301, 302, 307, 308], REFUSED],
+	[[301, 302, 307, 308], REFUSED], // 15.4.2, 3, 8, 9: the resource is elsewhere, and the request has to be made there.
 	// Left to their class: 300 (15.4.1) offers representations to choose from. 303 (15.4.4) names another resource as the indirect response:
 	// after a POST, that is "done, look there". 304 (15.4.5) is for a conditional GET, so after a POST it says nothing.
 
-	// 15.5.7, 15.5.17: about the response, which may be chosen after the work was done.
-	[[406, 416], UNCLEAR],
+	[[406, 416], UNCLEAR], // 15.5.7, 15.5.17: about the response, which may be chosen after the work was done.
 	// 15.5.9: no complete request came. Ours did, so something else was late, and another server may go on. A read may be repeated.
 	[[408], UNCLEAR_FOR_NOW],
-	// 15.5.10: a conflict with the current state, which can be that the message exists already.
-	[[409], UNCLEAR],
-	// RFC 4918, 11.4: another action failed on which this one depended. How far that one got is not said.
-	[[424], UNCLEAR],
-	// RFC 6585, 4: refused because of the rate limit, and welcome later.
-	[[429], REFUSED_FOR_NOW],
-	// Not in any RFC: proxies say that the client closed the connection while the service was working.
-	[[460, 499], UNCLEAR_FOR_NOW],
+	[[409], UNCLEAR], // 15.5.10: a conflict with the current state, which can be that the message exists already.
+	[[424], UNCLEAR], // RFC 4918, 11.4: another action failed on which this one depended. How far that one got is not said.
+	[[429], REFUSED_FOR_NOW], // RFC 6585, 4: refused because of the rate limit, and welcome later.
+	[[460, 499], UNCLEAR_FOR_NOW], // In no RFC: proxies say that the client closed the connection while the service was working.
 
-	// 15.6.6: refused for the version of HTTP, before anything else is looked at.
-	[[505], REFUSED],
-	// RFC 6585, 6: from a network that wants a login first. The service itself must not use it.
-	[[511], REFUSED],
+	[[505], REFUSED], // 15.6.6: refused for the version of HTTP, before anything else is looked at.
+	[[511], REFUSED], // RFC 6585, 6: from a network that wants a login first. The service itself must not use it.
 	// Left to their class: 501 (15.6.2) can come from amid the work, 502 and 504 (15.6.3, 15.6.5) from a gateway that forwarded the request.
 ];

@@ -29,9 +29,7 @@ export type ApiMessage = NonNullable<ReturnType<typeof extractApiMessage>>;
  * @example extractApiMessage({ error: { code: 7, message: 'No such chat' } }, account) // { text: 'No such chat', isReason: true, … }
  */
 export function extractApiMessage(body: unknown, account: Account) {
-	// A bare text counts as if it stood in `message`.
-	const whole = { names: ['message'], subject: '', level: 1, work: { left: MAX_WORK } };
-	const found = [...findTexts(body, whole)];
+	const found = findTexts(body);
 	const [best] = found.toSorted(compareTexts);
 	if (!best) return undefined;
 	const allBest = found.filter((one) => compareTexts(one, best) === 0).map((one) => one.text);
@@ -46,33 +44,46 @@ export function extractApiMessage(body: unknown, account: Account) {
 	};
 }
 
-/** Where a value stands in the body: the names of the fields that lead to it, and more. */
-interface Place {
-	names: string[];
-	/** The request's field that it is about, if the service says so. */
-	subject: string;
-	/** The number of fields and lists that lead to it, and of texts that were parsed on the way. */
-	level: number;
-	/** The characters of the whole body that may still be looked at. */
-	work: { left: number };
-}
+/** Where a value stands: the fields that lead to it, their number with that of lists, and the request's field that it is about, if it is said. */
+type Place = { names: string[]; level: number; subject: string };
 
-function* findTexts(value: unknown, place: Place): Generator<ApiText> {
-	place.work.left -= VALUE_WORK;
-	if (place.work.left < 0) return;
-	if (typeof value === 'string') yield* findInText(value.trim(), place);
-	if (typeof value === 'object' && value !== null && place.level <= MAX_DEPTH)
-		yield* findInFields(value, place);
-}
+function findTexts(body: unknown): ApiText[] {
+	const texts: ApiText[] = [];
+	let workLeft = MAX_WORK;
 
-function* findInText(text: string, place: Place): Generator<ApiText> {
-	const { names, subject, level, work } = place;
-	const start = text.slice(0, /^[{[<]/.test(text) ? work.left : MAX_TEXT_LENGTH);
-	work.left -= start.length;
-	const parsed = parseText(start);
-	if (typeof parsed !== 'string') return yield* findTexts(parsed, { ...place, level: level + 1 });
-	const found = classifyText(parsed.slice(0, MAX_TEXT_LENGTH), names, subject);
-	if (found) yield found;
+	function readValue(value: unknown, place: Place): void {
+		workLeft -= VALUE_WORK;
+		if (workLeft < 0) return;
+		if (typeof value === 'string') readText(value.trim(), place);
+		if (typeof value === 'object' && value !== null && place.level <= MAX_DEPTH)
+			readFields(value, place);
+	}
+
+	function readText(text: string, place: Place): void {
+		const start = text.slice(0, /^[{[<]/.test(text) ? workLeft : MAX_TEXT_LENGTH);
+		workLeft -= start.length;
+		const parsed = parseText(start);
+		if (typeof parsed !== 'string') return readValue(parsed, place);
+		const found = classifyText(parsed.slice(0, MAX_TEXT_LENGTH), place.names, place.subject);
+		if (found) texts.push(found);
+	}
+
+	function readFields(value: object, { names, level, subject }: Place): void {
+		const fields = listOwnFields(value);
+		const ownSubject = findSubject(fields) ?? subject;
+		const hasSentence = fields.some(isSentence);
+		for (const [name, field] of fields) {
+			if (field === false && FLAG_NAME.test(name))
+				texts.push({ text: `${name}: false`, kind: 'flag', depth: names.length, nameRank: 0 });
+			if (isAboutOtherThings(name, field) || (hasSentence && repeatsRequest(name, field))) continue;
+			const ownNames = Array.isArray(value) ? names : [...names, name];
+			readValue(field, { names: ownNames, level: level + 1, subject: ownSubject });
+		}
+	}
+
+	// A bare text counts as if it stood in `message`.
+	readValue(body, { names: ['message'], level: 1, subject: '' });
+	return texts;
 }
 
 /** Parses JSON and XML that came as text. A web page gives no reason, except that of PHP, in its first line. Words in bold are a sentence. */
@@ -86,20 +97,6 @@ function parseText(text: string): unknown {
 	const elements = /<(\w+)(?:\s[^<>]*)?>(?:<!\[CDATA\[)?([^<]+)<\//g;
 	const tags = isWebPage(text) ? [] : text.matchAll(elements);
 	return Object.fromEntries([...tags].map(([, tag, text]) => [tag, text.replace(/\]\]>\s*$/, '')]));
-}
-
-function* findInFields(value: object, place: Place): Generator<ApiText> {
-	const fields = listOwnFields(value);
-	const subject = findSubject(fields) ?? place.subject;
-	const level = place.level + 1;
-	const hasSentence = fields.some(isSentence);
-	for (const [name, field] of fields) {
-		if (field === false && FLAG_NAME.test(name))
-			yield { text: `${name}: false`, kind: 'flag', depth: place.names.length, nameRank: 0 };
-		if (isAboutOtherThings(name, field) || (hasSentence && repeatsRequest(name, field))) continue;
-		const names = Array.isArray(value) ? place.names : [...place.names, name];
-		yield* findTexts(field, { names, subject, level, work: place.work });
-	}
 }
 
 /** Returns the name, maybe at the end of a path, that stands in a field like `"path": ["body", "number"]`. */

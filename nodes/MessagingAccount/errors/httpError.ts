@@ -141,8 +141,8 @@ const USE_HTTPS =
 
 function describeRedirect(location: unknown, account: Account): StatusTexts {
 	const address = String(location ?? '');
-	const canParse = address !== '' && URL.canParse(address, account.baseUrl);
-	const { origin } = canParse ? new URL(address, account.baseUrl) : { origin: '' };
+	const isAddress = address !== '' && URL.canParse(address, account.baseUrl);
+	const origin = isAddress ? new URL(address, account.baseUrl).origin : '';
 	const to = /^https?:/.test(origin) ? toSafeText(origin, account) : 'an address it does not name';
 	return {
 		message: `The service redirects to ${to}, and the redirect was not followed`,

@@ -27,9 +27,8 @@ export const isLeft = ({ json }: INodeExecutionData) =>
 export const mayHaveBeenSent = ({ error }: ItemError) => deliveryOf(error) === 'unknown';
 
 /**
- * Describes whatever ended the work on an item: our own error, or n8n's, e.g. for a missing credential. With On Error "Continue" or
- * "Continue (using error output)", this becomes `json.error`. For the error output, it is the item's only field: that is how n8n knows
- * where to route it. The item's own property `error` stays unset, because n8n would then replace these details with the message.
+ * Describes whatever ended the work on an item: our own error, or n8n's, e.g. for a missing credential. With both "Continue" of On Error,
+ * this becomes `json.error`, by which n8n routes an item that has no other field. In the item's own `error`, n8n would discard the details.
  * @param sends whether the operation sends: only then, there is `delivery` @param count a single item is not named
  */
 export function createErrorDetails(node: INode, failed: ItemError, sends: boolean, count: number) {

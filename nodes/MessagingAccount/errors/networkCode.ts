@@ -17,29 +17,26 @@ export function findCertificateFault(code: string): string | undefined {
 	return named ?? (CERTIFICATE_CODE.test(code) ? '' : undefined);
 }
 
-// What the other side lacks: TLS, a version or cipher that n8n has, too, and a certificate for the name.
-export const NO_TLS = 'NO_TLS';
-export const NO_HANDSHAKE = 'NO_HANDSHAKE';
-export const NO_SUCH_NAME = 'NO_SUCH_NAME';
-/** It wants a client certificate. */
+/** It wants a client certificate. In TLS 1.3, a server misses it only after the handshake, but reads no request (RFC 8446, 4.4.2.4). */
 export const UNKNOWN_CLIENT = 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED';
 /**
- * Codes for a TLS handshake that failed: our own if the waiting request was never encrypted, and Node.js fails its write with EPROTO. After
- * the handshake, the code is ERR_SSL_WRONG_VERSION_NUMBER or another ERR_SSL_…, and the request has left. In TLS 1.3, a server misses a
- * certificate only then, but it ends the handshake, too (RFC 8446, 4.4.2.4): it reads no request. Node.js offers no later one (4.6.2).
+ * Codes for a TLS handshake that failed, three of our own: the other side has no TLS, no version or cipher of n8n's, or no certificate for
+ * the name. Then the waiting request was never encrypted, and Node.js fails its write with EPROTO. After the handshake, the code is
+ * ERR_SSL_WRONG_VERSION_NUMBER or another ERR_SSL_…, and the request has left. Node.js offers no later handshake (RFC 8446, 4.6.2).
  */
-export const HANDSHAKE_FAILED = [NO_TLS, NO_HANDSHAKE, NO_SUCH_NAME, UNKNOWN_CLIENT];
-/** Our own code for a connection that ends before the handshake does. Node.js says so only as long as nothing may be encrypted. */
-export const NOT_SECURED = 'NOT_SECURED';
-export const BLOCKED_BY_N8N = 'BLOCKED_BY_N8N';
+export const HANDSHAKE_FAILED = ['NO_TLS', 'NO_HANDSHAKE', 'NO_SUCH_NAME', UNKNOWN_CLIENT];
 export const TIMED_OUT = ['ECONNABORTED', 'ETIMEDOUT'];
 export const CANCELED = 'ERR_CANCELED';
 
-/** Codes for no connection: nothing was sent. EHOSTUNREACH and the like are left out: they can also come while n8n awaits the response. */
-export const NOT_CONNECTED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', NOT_SECURED];
+/**
+ * Codes for no connection: nothing was sent. NOT_SECURED is our own for one that ends before the TLS handshake does: Node.js says so only
+ * as long as nothing may be encrypted. EHOSTUNREACH and the like are left out: they can also come while n8n awaits the response.
+ */
+export const NOT_CONNECTED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'NOT_SECURED'];
 /** Whether nothing of the request was sent, and it would end in the same way again. */
 export const isNotAllowed = (code: string) =>
-	findCertificateFault(code) !== undefined || [...HANDSHAKE_FAILED, BLOCKED_BY_N8N].includes(code);
+	findCertificateFault(code) !== undefined ||
+	[...HANDSHAKE_FAILED, 'BLOCKED_BY_N8N'].includes(code);
 
 /** Finds the network code anywhere in the chain of an error's causes. */
 export function findNetworkCode(error: unknown): string | undefined {
@@ -50,14 +47,14 @@ export function findNetworkCode(error: unknown): string | undefined {
 	// Until about n8n 2.30, the errors of n8n's request helper have no cause: the code is in `httpCode`, and only the text reveals a block.
 	const code = ownCode ?? (cause ? undefined : httpCode);
 	const isBlocked = !code && !cause && text.startsWith('The request was blocked because ');
-	if (isBlocked || /^SsrfBlocked/.test(String(name))) return BLOCKED_BY_N8N;
+	if (isBlocked || /^SsrfBlocked/.test(String(name))) return 'BLOCKED_BY_N8N';
 	if (code === 'EPROTO' && /\bwrite EPROTO\b/.test(text)) {
-		if (/wrong version number/i.test(text)) return NO_TLS;
+		if (/wrong version number/i.test(text)) return 'NO_TLS';
 		// RFC 8446, 6.2: “internal_error” and “unrecognized_name” are how servers say that they have no certificate for a name.
-		if (/alert number (80|112)\b/.test(text)) return NO_SUCH_NAME;
-		return /certificate|unknown ca\b/i.test(text) ? UNKNOWN_CLIENT : NO_HANDSHAKE;
+		if (/alert number (80|112)\b/.test(text)) return 'NO_SUCH_NAME';
+		return /certificate|unknown ca\b/i.test(text) ? UNKNOWN_CLIENT : 'NO_HANDSHAKE';
 	}
-	if (/ before secure TLS connection was established$/.test(text)) return NOT_SECURED;
+	if (/ before secure TLS connection was established$/.test(text)) return 'NOT_SECURED';
 	return typeof code === 'string' && !/^\d/.test(code) ? code : findNetworkCode(cause);
 }
 

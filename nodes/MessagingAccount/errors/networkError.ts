@@ -11,7 +11,7 @@ const CHECK_PROXY =
 
 const NOT_FOUND = `The address … was not found\n${CHECK} ${MAYBE_PROXY} In Docker, n8n and the service must be in one network.`;
 const REFUSED = `… refused the connection\n${CHECK} ${MAYBE_PROXY}`;
-const REFUSED_BY_LOOPBACK = `… refused the connection\n${CHECK} ${MAYBE_PROXY} In Docker, this address is the container of n8n itself: enter the name of the service, e.g. http://messaging:3000.`;
+const REFUSED_BY_LOOPBACK = `${REFUSED} In Docker, this address is the container of n8n itself: enter the name of the service, e.g. http://messaging:3000.`;
 
 /** By code: the message, with … for the service's address, and in the next line the advice. n8n would replace a text that names the code. */
 const TEXTS: Record<string, string | undefined> = {
@@ -23,16 +23,16 @@ const TEXTS: Record<string, string | undefined> = {
 		"… did not respond in HTTP\nAnother program may use this port, or it may be for HTTPS: check the port in 'Base URL' in the credential, and whether it should start with https://.",
 	HPE_HEADER_OVERFLOW:
 		"The headers in the response of … are too long\nAsk the service's operator, e.g. for fewer cookies.",
-	[codes.NO_TLS]:
+	NO_TLS:
 		"… does not accept HTTPS\nCheck whether 'Base URL' in the credential should start with http:// instead of https://.",
 	[codes.UNKNOWN_CLIENT]:
 		"… wants a client certificate\nn8n has none: ask the service's operator for an address without.",
-	[codes.NO_SUCH_NAME]:
+	NO_SUCH_NAME:
 		"… has no certificate for this name\nCheck the host in 'Base URL' in the credential.",
-	[codes.NO_HANDSHAKE]:
+	NO_HANDSHAKE:
 		"n8n and … found no common TLS version or cipher\nAsk the service's operator to offer TLS 1.2 or 1.3. Some servers also respond like this if they want a client certificate, which n8n does not have.",
-	[codes.NOT_SECURED]: `… closed the connection before it was encrypted\n${CHECK}`,
-	[codes.BLOCKED_BY_N8N]:
+	NOT_SECURED: `… closed the connection before it was encrypted\n${CHECK}`,
+	BLOCKED_BY_N8N:
 		'n8n does not allow requests to …\nIts SSRF protection blocks this address. Ask your n8n administrator to allow it in N8N_SSRF_ALLOWED_IP_RANGES, or its name in N8N_SSRF_ALLOWED_HOSTNAMES.',
 	[codes.CANCELED]:
 		'The execution was canceled before the service responded\nNo further requests were made.',

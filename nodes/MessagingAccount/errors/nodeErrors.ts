@@ -15,13 +15,14 @@ export function createStopError(context: IExecuteFunctions, sends: boolean, resu
 	const details = createErrorDetails(node, result.errors[0], sends, count);
 	const outcome = sends && count > 1 ? listOutcome(context, result) : [];
 	const description = [details.description, ...outcome].join(' ');
-	const oneText = toOneText({ ...details, description });
 	// n8n passes only the message on to an agent, also from a sub-workflow: it must say what to correct, and that the image may have been sent.
-	if (isCalledByAgent(context) || context.getMode() === 'integrated')
-		return createNodeError(node, error, { message: keepFromN8n(node, oneText), itemIndex });
+	const isPassedOn = isCalledByAgent(context) || context.getMode() === 'integrated';
+	if (!isPassedOn && !isToolNode(node))
+		return createNodeError(node, error, { message: details.message, description, itemIndex });
+	const text = toOneText({ ...details, description });
 	// From n8n's engine, a tool's message comes as it is.
-	if (isToolNode(node)) return createNodeError(node, error, { message: oneText, itemIndex });
-	return createNodeError(node, error, { message: details.message, description, itemIndex });
+	const message = isPassedOn ? keepFromN8n(node, text) : text;
+	return createNodeError(node, error, { message, itemIndex });
 }
 
 const GO_ON =
@@ -48,9 +49,9 @@ function getPollFailure(error: ApiError): Failure | undefined {
 	// To scan a QR code, or to let n8n through, changes no credential.
 	if (httpCode === '401' || httpCode === '403')
 		return isDisconnected || isWebPage ? undefined : { cause: 'credential-invalid' };
-	if (httpCode === '429') return { cause: 'rate-limited', retryAfterMs: retryAfter };
 	if (retryable === 'never') return undefined;
-	return { cause: 'temporarily-unavailable', retryAfterMs: retryAfter };
+	const cause = httpCode === '429' ? 'rate-limited' : 'temporarily-unavailable';
+	return { cause, retryAfterMs: retryAfter };
 }
 
 /** Puts an invisible character into words like "preexisting": n8n replaces texts with the name of a system error, of at least 5 letters. */

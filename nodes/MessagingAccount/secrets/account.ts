@@ -4,9 +4,8 @@ import { MASK, SecretFinder } from './secretFinder';
 
 /** The account that a request is made for: the address of its service, and the credentials that identify it. */
 export interface Account {
-	/** The absolute address, without trailing slashes and without the version segment. */
+	/** Without slashes at the end, and without the version segment. */
 	baseUrl: string;
-	/** The values of the two headers that every request carries. */
 	clientId: string;
 	token: string;
 	/** The values to hide wherever the service repeats them: these two, a login in the Base URL, and the token of a link. */
@@ -63,7 +62,8 @@ export function toSafeText(text: string, { secrets }: { secrets: Secrets }): str
 }
 
 /** Returns a field's value with its secrets masked. @example redactItemValue('Bearer token-91c2-5d', secrets, 'auth') // 'Bearer ***' */
-export function redactItemValue(value: string | number, { inItems, values }: Secrets, field = '') {
+export function redactItemValue(value: unknown, { inItems, values }: Secrets, field = ''): unknown {
+	if (typeof value !== 'string' && typeof value !== 'number') return value;
 	const isSecret = values.includes(String(value));
 	if (HEADER_NAME.test(field) && isSecret) return MASK;
 	if (typeof value === 'string') return inItems.mask(value);

@@ -26,13 +26,15 @@ const HTML_ENTITIES: Record<string, string> = {
 
 /** Masks secrets wherever a service or a proxy repeats them: SECURITY.md, "Which encodings count". The time is in proportion to the length. */
 export class SecretFinder {
-	/** The longest first, each with a part of it that is never encoded. */
-	private readonly secrets: Array<{ secret: string; part: string }>;
-	private readonly patterns = new Map<string, RegExp>();
+	/** The longest first. */
+	private readonly secrets: string[];
+	/** What a text with a secret has in any case, in lower case. */
+	private readonly plainParts: string[];
+	private pattern?: RegExp;
 
 	constructor(secrets: string[]) {
-		const longestFirst = [...new Set(secrets)].filter(Boolean).sort((a, b) => b.length - a.length);
-		this.secrets = longestFirst.map((secret) => ({ secret, part: findPlainPart(secret) }));
+		this.secrets = [...new Set(secrets)].filter(Boolean).sort((a, b) => b.length - a.length);
+		this.plainParts = [LINK, ...this.secrets.map(findPlainPart)];
 	}
 
 	/** @example new SecretFinder(['a+b/c+d/']).mask('token=a%2Bb%2Fc%2Bd%2F&x=1') // 'token=***&x=1' */
@@ -41,38 +43,31 @@ export class SecretFinder {
 		return pattern ? text.replace(pattern, MASK) : text;
 	}
 
-	/** Returns the pattern of what a text may have. Most have nothing, and V8 takes milliseconds for a pattern. */
+	/** Returns the pattern if a text may have a secret. Most have none, and V8 takes milliseconds to make it. */
 	private findPattern(text: string): RegExp | undefined {
 		const plain = text.toLowerCase();
-		const possible = this.secrets.filter(({ part }) => plain.includes(part));
-		const patterns = possible.map(({ secret }) => toPattern(secret));
-		if (text.includes(LINK)) patterns.push(LINK_TOKEN);
-		if (patterns.length === 0) return undefined;
-		const source = patterns.join('|');
-		const known = this.patterns.get(source) ?? new RegExp(source, 'gi');
-		this.patterns.set(source, known);
-		return known;
+		if (!this.plainParts.some((part) => plain.includes(part))) return undefined;
+		const patterns = [...this.secrets.map(toPattern), LINK_TOKEN];
+		return (this.pattern ??= new RegExp(patterns.join('|'), 'gi'));
 	}
 
 	/** The same for a long text. Between its steps, n8n does its other work. */
 	async maskInSteps(text: string): Promise<string> {
 		let masked = '';
-		for (let from = 0; from < text.length; ) {
-			if (from > 0) await sleep(0);
-			const start = Math.max(0, from - MARGIN);
-			const part = text.slice(start, from + STEP_LENGTH + MARGIN);
-			const end = Math.min(from - start + STEP_LENGTH, part.length);
+		for (let at = 0; at < text.length; ) {
+			if (at > 0) await sleep(0);
+			const [start, end] = [Math.max(0, at - MARGIN), at + STEP_LENGTH];
+			const part = text.slice(start, end + MARGIN);
 			const pattern = this.findPattern(part);
-			let at = from - start;
-			if (pattern) pattern.lastIndex = at;
+			if (pattern) pattern.lastIndex = at - start;
 			for (const { 0: secret, index } of pattern ? part.matchAll(pattern) : []) {
-				if (index >= end) break;
-				masked += part.slice(at, index) + MASK;
-				at = index + secret.length;
+				const found = start + index;
+				if (found >= end) break;
+				masked += text.slice(at, found) + MASK;
+				at = found + secret.length;
 			}
-			const to = Math.max(at, end);
-			masked += part.slice(at, to);
-			from = start + to;
+			masked += text.slice(at, end);
+			at = Math.max(at, end);
 		}
 		return masked;
 	}

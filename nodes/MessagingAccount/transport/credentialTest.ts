@@ -16,9 +16,8 @@ interface HelperResponse extends StreamedResponse {
 }
 
 /**
- * Tests a credential with one request for the status. An account that waits for its QR scan passes, because otherwise nobody could save the
- * credential before scanning. A declarative test cannot replace this: in n8n 2.41, a web page and a wrong path pass it, the service's own
- * reason is lost, and an address that refuses the connection shows "ECONNREFUSED".
+ * Tests a credential with one request for the status. An account that waits for its QR scan passes: people save the credential before. In
+ * n8n 2.41, a declarative test would let a web page and a wrong path pass, lose the service's reason, and show "ECONNREFUSED".
  */
 export const testCredential: ICredentialTestFunction = async function ({ data }) {
 	// The only helper that n8n has here: `httpRequest`, for which n8n's rules ask, is missing, and its scanner ignores exceptions from

@@ -17,10 +17,6 @@ const NO = /^(false|no|n[aã]o)$/i;
 
 /** Whether a rule applies to these fields: those of the response, or of an object in its field `wrapper`. */
 type AppliesTo = (fields: IDataObject, wrapper?: string) => boolean;
-const isResponse: AppliesTo = (_fields, wrapper) => wrapper === undefined;
-/** Whether they are a record of the message, from the moment after it was sent. */
-const mayArriveLater: AppliesTo = ({ sent, enviado, read, lido }) =>
-	[sent, enviado].includes(true) || (read ?? lido) !== undefined;
 
 /** Fields that report an error, and their values, in spite of a 2xx status: docs/api.md, "Send image". */
 const ERROR_REPORTS: Array<[field: RegExp, value: RegExp, appliesTo?: AppliesTo]> = [
@@ -48,12 +44,14 @@ const ERROR_REPORTS: Array<[field: RegExp, value: RegExp, appliesTo?: AppliesTo]
 	[
 		/^((is|message)_?)?(sent|accepted|enviad[oa]|envoy[eé]e?|inviat[oa]|gesendet|terkirim)$/i,
 		NO,
-		isResponse,
+		(_fields, wrapper) => !wrapper,
 	],
+	// With `sent` or `read`, it is a record of the message, which may arrive later.
 	[
 		/^((is|message)_?)?(delivered|entregue)$/i,
 		NO,
-		(...part) => isResponse(...part) && !mayArriveLater(...part),
+		({ sent, enviado, read, lido }, wrapper) =>
+			!wrapper && ![sent, enviado].includes(true) && (read ?? lido) === undefined,
 	],
 	// Beside an ID, it may be the state of something else, e.g. of the receipt.
 	[/^status$/i, /^false$/i, ({ id }) => id === undefined],
@@ -71,9 +69,9 @@ const NOTHING_YET = /^(0+\b|0001-01-01)/;
 export function reportsError(fields: IDataObject, wrapper?: string): boolean {
 	const reports = ERROR_REPORTS.filter(([, , appliesTo]) => appliesTo?.(fields, wrapper) ?? true);
 	return fieldsOf(fields).some(([name, value]) => {
-		if (NAMED_ERROR.test(name)) return holdsError(value);
+		if (NAMED_ERROR.test(name)) return holdsError(value, isErrorText);
 		if (fields.id !== undefined && NAMED_FAILURE.test(name))
-			return holdsError(value) && !NOTHING_YET.test(String(value));
+			return holdsError(value, (text) => isErrorText(text) && !NOTHING_YET.test(text));
 		if (typeof value === 'object') {
 			const isWrapper = RESPONSE_WRAPPERS.test(name) || name === 'status';
 			// Some services put the result into a list, even if there is only one.
@@ -86,13 +84,13 @@ export function reportsError(fields: IDataObject, wrapper?: string): boolean {
 	});
 }
 
-function holdsError(value: unknown): boolean {
+function holdsError(value: unknown, isError: (text: string) => boolean): boolean {
 	const values = typeof value === 'object' ? Object.values(value ?? {}) : [value];
-	return values.some((one) => (typeof one === 'object' ? isFilled(one) : isErrorText(one)));
+	return values.some((one) => (typeof one === 'object' ? isFilled(one) : isError(String(one))));
 }
 
-function isErrorText(value: unknown): boolean {
-	const text = String(value).trim();
+function isErrorText(value: string): boolean {
+	const text = value.trim();
 	const plain = text.replace(/^[\s("'[{]{1,9}|[\s.!)"'\]}]{1,9}$/g, '');
 	return text.length > 200 || !NO_ERROR.test(plain);
 }

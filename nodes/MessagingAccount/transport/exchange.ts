@@ -35,7 +35,8 @@ export async function exchange(
 	timeout: number,
 	cancelSignal?: AbortSignal,
 ): Promise<SizedResponse> {
-	const { signal, stop } = createDeadline(timeout, cancelSignal);
+	const ended = new AbortController();
+	const signal = createDeadline(timeout, ended.signal, cancelSignal);
 	try {
 		const { statusCode: status, headers, body: stream } = await send(signal);
 		const type = headers['content-type'];
@@ -52,25 +53,20 @@ export async function exchange(
 			throw unusableResponseError('a body that cannot be decompressed', { advice: ASK_OPERATOR });
 		throw error instanceof ApiError ? error : networkError(code, error, account, timeout);
 	} finally {
-		stop();
+		ended.abort();
 	}
 }
 
-/** Creates a signal that ends a request after this time, or when the execution is canceled, until `stop` is called. */
-function createDeadline(timeout: number, cancelSignal?: AbortSignal) {
-	const request = new AbortController();
+/** Creates a signal that ends a request after this time, or when the execution is canceled, unless it has ended by itself. */
+function createDeadline(timeout: number, ended: AbortSignal, cancelSignal?: AbortSignal) {
 	// With `AbortSignal.timeout` and `.any`, a fast run would keep the timers and signals of all its requests for a minute.
-	const ended = new AbortController();
+	const request = new AbortController();
 	const cancel = () => request.abort(CANCELED);
 	if (cancelSignal?.aborted) cancel();
-	cancelSignal?.addEventListener('abort', cancel);
+	cancelSignal?.addEventListener('abort', cancel, { signal: ended });
 	// n8n's helper limits only idle time, which a slowly trickling body never reaches.
-	void sleepUnlessAborted(Math.ceil(timeout), ended.signal).then((isOver) => {
+	void sleepUnlessAborted(Math.ceil(timeout), ended).then((isOver) => {
 		if (isOver) request.abort(TIMED_OUT[0]);
 	});
-	const stop = () => {
-		cancelSignal?.removeEventListener('abort', cancel);
-		ended.abort();
-	};
-	return { signal: request.signal, stop };
+	return request.signal;
 }

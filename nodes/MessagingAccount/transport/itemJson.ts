@@ -11,40 +11,34 @@ import { isObject } from '../shared/fields';
  * of them. A large body is read in steps, between which n8n does its other work. A small one waits for nothing.
  */
 export async function sanitizeForItems(body: unknown, { secrets }: Account): Promise<unknown> {
-	/** Lists and objects whose contents are not yet safe, each with the name of its field. */
-	const found: Array<{ values: Record<string, unknown>; field: string }> = [];
-	const yieldToEventLoop = createYielder();
-	const isLong = (text: string) => text.length > STEP_LENGTH;
 	const { inItems } = secrets;
-	const mask = (text: string) => (isLong(text) ? inItems.maskInSteps(text) : inItems.mask(text));
-
-	/** Returns a value that is safe except for its contents; a promise only of a long text. */
-	const sanitize = (value: unknown, field: string): unknown => {
-		if (typeof value === 'object' && value !== null)
-			found.push({ values: value as Record<string, unknown>, field });
-		if (typeof value === 'string' && isLong(value)) return inItems.maskInSteps(value);
-		const isPlain = typeof value === 'string' || typeof value === 'number';
-		return isPlain ? redactItemValue(value, secrets, field) : value;
-	};
-
-	const safeBody = await sanitize(body, '');
-	for (let container = found.pop(); container; container = found.pop()) {
-		const { values, field } = container;
+	const isLong = (text: string) => text.length > STEP_LENGTH;
+	const yieldToEventLoop = createYielder();
+	const whole = [body];
+	/** Lists and objects, each with the name of its field. Those inside them are added on the way. */
+	const found: Array<{ values: object; field: string }> = [{ values: whole, field: '' }];
+	for (const { values, field } of found) {
 		const isList = Array.isArray(values);
-		for (const name of Object.keys(values)) {
-			const text = typeof values[name] === 'string' ? values[name] : '';
+		const fields = values as Record<string, unknown>;
+		for (const name of Object.keys(fields)) {
+			const value = fields[name];
+			const text = typeof value === 'string' ? value : '';
 			const pause = yieldToEventLoop(2 * VALUE_WORK + name.length + text.length);
+			// To await what is no promise would take longer than all else.
 			if (pause) await pause;
-			const value = sanitize(values[name], isList ? field : name);
-			// For all others, a wait would take longer than they do.
-			const safeValue: unknown = value instanceof Promise ? await value : value;
-			const masked = isList ? name : mask(name);
-			const safeName = toSafeName(masked instanceof Promise ? await masked : masked, values);
-			if (name === '__proto__' || safeName !== name) delete values[name];
-			if (name !== '__proto__') values[safeName] = safeValue;
+			const ownField = isList ? field : name;
+			if (typeof value === 'object' && value !== null)
+				found.push({ values: value, field: ownField });
+			const safeValue = isLong(text)
+				? await inItems.maskInSteps(text)
+				: redactItemValue(value, secrets, ownField);
+			const maskedName = isLong(name) ? await inItems.maskInSteps(name) : inItems.mask(name);
+			const safeName = isList ? name : toSafeName(maskedName, fields);
+			if (name === '__proto__' || safeName !== name) delete fields[name];
+			if (name !== '__proto__') fields[safeName] = safeValue;
 		}
 	}
-	return safeBody;
+	return whole[0];
 }
 
 /** Returns a name that n8n does not use itself, nor the response. */

@@ -6,10 +6,9 @@ import type { ApiResponse } from './exchange';
 import { unexpectedResponse } from './unexpectedResponse';
 
 /**
- * Finds the messages in the response of `GET /v1/messages`. Its shape is not specified (docs/design/service.md, "Messages"), so the list may
- * be the response itself, one of its fields, or inside fields that wrap it. Among several lists, the one named like messages is taken,
- * otherwise the only one with entries that is not named like something else. An empty response has no messages, and some services leave
- * out an empty list. An object that reports an error and has no messages is not an empty list. @throws ApiError if there is no such list
+ * Finds the messages in the response of `GET /v1/messages`, whose shape is not specified (docs/design/service.md, "Messages"): the response
+ * itself, one of its fields, or inside fields that wrap it. Of several lists, it is the one named like messages, otherwise the only one with
+ * entries that is not named like something else. An empty response is an empty list. A report of an error is none. @throws ApiError
  */
 export function readMessages(response: ApiResponse): unknown[] {
 	const body = response.body ?? '';

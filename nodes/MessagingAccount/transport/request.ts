@@ -34,6 +34,7 @@ export const STATUS_REQUEST: ApiRequest = {
 export type Read = (request: ApiRequest) => Promise<SizedResponse>;
 
 const CREDENTIAL_TYPE = 'messagingAccountApi';
+const FIELDS = ['baseUrl', 'clientId', 'token'];
 
 /** Makes the requests of one run of a node. It reads the credential once or, if a field is an expression, for each item: its own account. */
 export class ServiceClient {
@@ -45,19 +46,20 @@ export class ServiceClient {
 
 	/** @throws InvalidInputError if a field of the credential cannot be used; n8n's own error without a credential */
 	async getAccount(itemIndex: number): Promise<Account> {
-		return (await this.load(itemIndex)).account;
+		return (await this.load(itemIndex)).getAccount();
 	}
 
 	/** Returns a key if the item may have an account of its own; empty if all share one, or every request of the item will fail. */
 	async getOwnAccountKey(itemIndex: number): Promise<string> {
-		const own = await this.load(itemIndex).catch(() => undefined);
-		return own?.isOfItem ? createAccountKey(own.account) : '';
+		const account = await this.getAccount(itemIndex).catch(() => undefined);
+		return account && (await this.load(itemIndex)).isOfItem ? createAccountKey(account) : '';
 	}
 
 	/** Makes one request. @param timeout in ms @throws ApiError, and what `getAccount` throws */
 	async request(request: ApiRequest, timeout: number, itemIndex: number): Promise<SizedResponse> {
 		const { context } = this;
-		const { account, credentialsDecrypted } = await this.load(itemIndex);
+		const { getAccount, credentialsDecrypted } = await this.load(itemIndex);
+		const account = getAccount();
 		this.hasRequested = true;
 		const { values } = account.secrets;
 		const secrets = request.secret ? createSecrets([...values, request.secret]) : account.secrets;
@@ -90,36 +92,33 @@ export class ServiceClient {
 			await withRetries(async () => await this.request(request, getTimeout(), itemIndex), options);
 	}
 
-	private async load(itemIndex: number) {
-		if (!this.shared) {
-			const reading = this.byItem.get(itemIndex) ?? loadCredential(this.context, itemIndex);
-			this.byItem.set(itemIndex, reading);
-			// One item tells whether all share it, before it is checked: one that cannot be used is not read for each item, either.
-			if ((await reading).isShared) this.shared = reading;
-		}
-		const credential = await (this.shared ?? this.byItem.get(itemIndex)!);
-		const { context } = this;
-		const { data } = credential.credentialsDecrypted;
-		// Triggers have no items.
-		const evaluate =
-			'evaluateExpression' in context
-				? (part: string) => context.evaluateExpression(part, itemIndex)
-				: undefined;
-		const account = (credential.account ??= readAccount(data, credential.stored, evaluate));
-		return { ...credential, account };
+	private async load(itemIndex: number): Promise<Credential> {
+		const own = this.byItem.get(itemIndex);
+		const loading = this.shared ?? own ?? loadCredential(this.context, itemIndex);
+		this.byItem.set(itemIndex, loading);
+		// One item tells whether all share it, even one that cannot be used.
+		if ((await loading).isShared) this.shared = loading;
+		return await loading;
 	}
 }
 
-type Credential = Awaited<ReturnType<typeof loadCredential>> & { account?: Account };
+type Credential = Awaited<ReturnType<typeof loadCredential>>;
 
 async function loadCredential(context: IAllExecuteFunctions, itemIndex: number) {
-	const fields = ['baseUrl', 'clientId', 'token'];
-	const read = await readCredential(context, CREDENTIAL_TYPE, itemIndex, fields);
-	const { data, stored, expressions } = read;
+	const reading = readCredential(context, CREDENTIAL_TYPE, itemIndex, FIELDS);
+	const { data, stored, expressions } = await reading;
 	const { id, name } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? { id: null, name: '' };
-	const credentialsDecrypted = { id: id ?? '', name, type: CREDENTIAL_TYPE, data };
-	const isShared = expressions?.length === 0;
-	// A new token is no other account.
-	const isOfItem = expressions?.some((name) => name !== 'token') ?? true;
-	return { credentialsDecrypted, stored, isShared, isOfItem };
+	// Triggers have no items.
+	const evaluate =
+		'evaluateExpression' in context
+			? (part: string) => context.evaluateExpression(part, itemIndex)
+			: undefined;
+	let account: Account | undefined;
+	return {
+		credentialsDecrypted: { id: id ?? '', name, type: CREDENTIAL_TYPE, data },
+		getAccount: () => (account ??= readAccount(data, stored, evaluate)),
+		isShared: expressions?.length === 0,
+		// A new token is no other account.
+		isOfItem: expressions?.some((name) => name !== 'token') ?? true,
+	};
 }

@@ -151,7 +151,7 @@ describe('a sent message', () => {
 			| {"successful":false} | {"sucesso":false} | {"isSent":false} | {"sent":"no"} | {"delivered":"false"}
 			| {"failed":true} | {"isError":true} | {"hasError":true} | {"has_failed":1} | {"status":400}
 			| {"httpStatus":503} | {"data":{"status":500}} | {"status":{"code":400}} | {"ack":-1}
-			| {"result":"KO"} | {"code":-1} | {"status":"Failed!"} | {"resultCode":500} | {"id":"m1","failed":["4915"]} | {"id":"m1","failures":1} | {"id":"m1","failedCount":1} | {"id":"m1","failedAt":"2026-11-30"} | {"id":"m1","invalidReceivers":["49"]} | {"status":{"type":"FAILED"}} | {"status":"Bad Request"} | {"status":"too many requests"}
+			| {"result":"KO"} | {"code":-1} | {"status":"Failed!"} | {"resultCode":500} | {"id":"m1","failed":["4915"]} | {"id":"m1","failed":["0/2","4915"]} | {"id":"m1","failed":{"toString":1}} | {"id":"m1","failures":1} | {"id":"m1","failedCount":1} | {"id":"m1","failedAt":"2026-11-30"} | {"id":"m1","invalidReceivers":["49"]} | {"status":{"type":"FAILED"}} | {"status":"Bad Request"} | {"status":"too many requests"}
 			| {"ack":"nack"} | {"status":{"name":"REJECTED"}} | {"data":[{"success":false}]} | {"send_result":"failed"}
 		{"status":"NOK"} → NOK
 		{"code":"INVALID_NUMBER"} → INVALID_NUMBER
