@@ -1,6 +1,6 @@
 import { isMutableName } from '../../shared/names';
 import type { TriggerState } from '../triggerState';
-import { combineMessages } from './combineMessages';
+import { combineMessages, combineNow, toMessages } from './combineMessages';
 import { compare, type Comparison, type List } from './comparison';
 import { meetsAll, type Options } from './options';
 import type { PollState } from './pollState';
@@ -35,14 +35,19 @@ export function step(stored: unknown, list: List, now: PollFacts, options: Optio
 	const mayMeetLater = options.conditions.some(({ field }) => isMutableName(field));
 	const isLeftOutAnew = (message: unknown) =>
 		!options.passes(message) && (mayMeetLater || meetsStored(message));
-	const { items, held } = combineSinceStart(compared, emittable, now.polledAt, options);
+	// What was held before a new start is not combined with what comes after it.
+	const { combine } = options;
+	const released = startsOver ? combineNow(toMessages(compared.held), combine) : [];
+	const waiting = startsOver ? [] : compared.held;
+	const { items, held } = combineMessages(waiting, emittable, now.polledAt, combine);
+	const emitted = [...released, ...items];
 	const gapAt = { noticedAt: now.polledAt, messagesListed: difference.listed.length };
 	const gap = last && difference.hasGap ? { ...gapAt, since: last.polledAt } : undefined;
 	const toTell = { leftOut: passing.length - emittable.length, gap, emitsExisting };
 	const { log, alerts, ...told } = describeFindings(list, compared, options, toTell);
 	/** Why an execution starts. Without items, it only has n8n save the next state. */
 	const reasons = {
-		emits: items.length > 0,
+		emits: emitted.length > 0,
 		reportsGap: gap !== undefined && options.hasGapOutput,
 		holdsOrStaysOut: passing.length > 0,
 		startsOver: startsOver !== undefined,
@@ -51,7 +56,7 @@ export function step(stored: unknown, list: List, now: PollFacts, options: Optio
 		// A poll of the scheduler that is not saved would alert again.
 		alertsOnce: !now.isOfLastPoll && alerts.length > 0,
 	};
-	const emit = Object.values(reasons).includes(true) ? items : null;
+	const emit = Object.values(reasons).includes(true) ? emitted : null;
 	return {
 		/** The items that start the workflow, perhaps none; null if nothing starts it. */
 		emit,
@@ -70,19 +75,6 @@ export function step(stored: unknown, list: List, now: PollFacts, options: Optio
 			...told,
 		} satisfies PollState,
 	};
-}
-
-/** Combines messages with those that are held, but not messages from before and after a new start. */
-function combineSinceStart(
-	{ held, startsOver }: Comparison,
-	messages: unknown[],
-	polledAt: string,
-	{ combine }: Options,
-) {
-	if (!startsOver) return combineMessages(held, messages, polledAt, combine);
-	const before = combineMessages(held, [], polledAt, { ...combine, maxMs: 0 });
-	const after = combineMessages([], messages, polledAt, combine);
-	return { items: [...before.items, ...after.items], held: after.held };
 }
 
 /** Creates what the next poll must know of the list. */
