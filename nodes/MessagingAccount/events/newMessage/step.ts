@@ -6,12 +6,9 @@ import { meetsAll, type Options } from './options';
 import type { PollState } from './pollState';
 import { describeFindings } from './warnings';
 
-/** What a poll knows besides the list. */
-interface PollFacts extends Pick<TriggerState, 'isOfLastPoll' | 'isSavedAnyway'> {
-	account: string;
-	/** The time of the poll, in ISO 8601. */
-	polledAt: string;
-}
+/** What a poll knows besides the list: `polledAt` is its time, in ISO 8601. */
+type PollFacts = Pick<TriggerState, 'isOfLastPoll' | 'isSavedAnyway'> &
+	Pick<PollState, 'account' | 'polledAt'>;
 
 /**
  * One step of the trigger: from the stored state and the list to what is emitted and stored. Only these, the time and the options decide, and
@@ -54,7 +51,6 @@ export function step(stored: unknown, list: List, now: PollFacts, options: Optio
 	return {
 		/** The items that start the workflow, perhaps none; null if nothing starts it. */
 		emit,
-		/** The item for the output of possible gaps. */
 		gap,
 		/** For n8n's log, and what people must learn besides. */
 		log,
