@@ -64,9 +64,8 @@ export function readListQuery(option: ReadOption) {
 		throw new InvalidInputError(twice, 'Remove it from one of them.');
 	}
 	const startAdvice = 'Enter the number of the first page at your service, usually 0 or 1.';
-	const limitAdvice = 'Enter a number in this range, or remove the option.';
 	const firstPage = readNumber(listOptions, 'firstPage', option, startAdvice, true);
-	const maxPages = readNumber(listOptions, 'maxPages', option, limitAdvice, true);
+	const maxPages = readNumber(listOptions, 'maxPages', option, undefined, true);
 	return { query, paging: { parameter, firstPage, maxPages } };
 }
 

@@ -5,18 +5,7 @@ import { findFirstPart, looksLikeTime, parseTime } from './times';
 import type { KeyedMessage } from './messageKey';
 
 /** The order of a list as the times, or else growing IDs, in a field of its messages show it: docs/api.md does not specify it. */
-export interface ListOrder {
-	/** The dot path and, of dates that begin with the day or the month, which one: it may turn out to be the other one. */
-	field: string;
-	/** 1 if the newest is first, -1 if it is last, 0 if the times are in no order. */
-	order: number;
-	/** The number of neighbors between which the time differs. */
-	steps: number;
-	/** How many more of them are in this order than in the other one. */
-	netVotes: number;
-	/** Returns the time of a message in ms since 1970, or its numeric ID; undefined if it has none. */
-	read(message: unknown): number | undefined;
-}
+export type ListOrder = ReturnType<typeof listOrders>[number];
 
 /** Enough messages to find the order or the field of the IDs, however long the list is. */
 export const MAX_COMPARED = 100;
@@ -29,11 +18,7 @@ const MIN_AGREEMENT = 0.6;
  * @param timeField whose times are wanted if messages have it, even if another one tells the order better
  */
 export function findListOrder(messages: unknown[], timeField?: string) {
-	const ordersByTime = listOrders(messages, listTimeFields, (path, values) => {
-		const firstPart = findFirstPart(values);
-		const field = firstPart ? `${path} ${firstPart}` : path;
-		return { field, parse: (value) => parseTime(value, firstPart) };
-	});
+	const ordersByTime = listOrders(messages, listTimeFields, parseTime);
 	const { order = 0, netVotes = 0 } = ordersByTime.at(0) ?? findOrderById(messages) ?? {};
 	const byTime = ordersByTime.find(({ field }) => field === timeField) ?? ordersByTime.at(0);
 	return { byTime, order, netVotes, count: messages.length };
@@ -41,39 +26,43 @@ export function findListOrder(messages: unknown[], timeField?: string) {
 
 /** Finds the order from numeric IDs, because these usually count up; undefined without any. */
 export const findOrderById = (messages: unknown[]): ListOrder | undefined =>
-	listOrders(messages, listIdFields, (field) => ({ field, parse: toNumber })).at(0);
+	listOrders(messages, listIdFields, toNumber).at(0);
 
 function toNumber(id: unknown): number | undefined {
 	const isText = typeof id === 'string' && /^\d{10,19}$/.test(id);
 	return isText || (typeof id === 'number' && id >= 0) ? Number(id) : undefined;
 }
 
-/** Says how an order calls a field with these values, and what reads one. */
-type CreateParser = (
-	path: string,
-	values: unknown[],
-) => { field: string; parse(value: unknown): number | undefined };
-
 /** Lists the order that each field shows: first the one with which the most neighbors agree. */
 function listOrders(
 	messages: unknown[],
-	listPaths: (message: unknown) => string[],
-	createParser: CreateParser,
-): ListOrder[] {
+	listPaths: typeof listTimeFields,
+	parse: typeof parseTime,
+) {
 	const compared = messages.slice(0, MAX_COMPARED);
 	const depth = (path: string) => path.split('.').length;
 	const paths = [...new Set(compared.flatMap(listPaths))].sort((a, b) => depth(a) - depth(b));
 	const orders = paths.slice(0, MAX_FIELDS).flatMap((path) => {
 		const values = compared.map((message) => getField(message, path));
-		const { field, parse } = createParser(path, values);
-		const times = values.map((value) => parse(value) ?? NaN);
+		const firstPart = findFirstPart(values);
+		const times = values.map((value) => parse(value, firstPart) ?? NaN);
 		if (times.every(Number.isNaN)) return [];
 		// A neighbor without a time, or with the same one, shows nothing.
 		const steps = times.map((time, i) => Math.sign(times[i - 1] - time)).filter(Boolean);
 		const votes = steps.reduce((a, b) => a + b, 0);
-		const order = Math.abs(votes) >= MIN_AGREEMENT * steps.length ? Math.sign(votes) : 0;
-		const read = (message: unknown) => parse(getField(message, path));
-		return { field, order, steps: steps.length, netVotes: Math.abs(votes), read };
+		const order = {
+			/** The dot path and, of dates that begin with the day or the month, which one: it may turn out to be the other one. */
+			field: firstPart ? `${path} ${firstPart}` : path,
+			/** 1 if the newest is first, -1 if it is last, 0 if the times are in no order. */
+			order: Math.abs(votes) >= MIN_AGREEMENT * steps.length ? Math.sign(votes) : 0,
+			/** The number of neighbors between which the time differs. */
+			steps: steps.length,
+			/** How many more of them are in this order than in the other one. */
+			netVotes: Math.abs(votes),
+			/** Returns the time of a message in ms since 1970, or its numeric ID; undefined if it has none. */
+			read: (message: unknown) => parse(getField(message, path), firstPart),
+		};
+		return [order];
 	});
 	return orders.sort((a, b) => b.netVotes - a.netVotes);
 }
