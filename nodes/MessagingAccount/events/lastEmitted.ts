@@ -1,14 +1,13 @@
 /** The longest that n8n takes to save a state. A trigger that polls as usual does so a minute later. */
 const MAX_SAVING_MS = 2000;
 
-/** By trigger: the last poll of this process that emitted something, or that n8n has kept in its place. */
+/** By key of the trigger: the last poll of this process that emitted something, or that n8n has kept in its place. */
 const lastPolls = new Map<string, { polledAt: string; emittedAt: number }>();
 
 /** Tells whether n8n still has the state of the last poll that emitted something. Times of polls are in ISO 8601, empty before the first. */
 export class LastEmitted {
 	private readonly begunAt = performance.now();
 
-	/** @param key of the trigger */
 	constructor(private readonly key: string) {}
 
 	/** Notes a poll that stores its state. */

@@ -32,7 +32,8 @@ export const newMessage: TriggerEvent = {
 		const client = await openPollClient(context);
 		const account = client.accountKey;
 		const isTest = context.getMode() === 'manual';
-		const { state } = readPollState(triggerState.read(), account, options.asked);
+		const readState = () => readPollState(triggerState.read(), account, options.asked).state;
+		const state = readState();
 		// The comparison of `step` says whether a page is needed, too.
 		const compareWith = (list: List) => compare(triggerState.read(), list, account, options);
 		const needsPage = (list: List) => !isTest && compareWith(list).needsPage;
@@ -43,7 +44,7 @@ export const newMessage: TriggerEvent = {
 		if (isTest) return createTestOutputs(list, compareWith(list), options);
 		if (triggerState.isOutdated()) return null;
 		// Another poll has changed the field of the IDs meanwhile, from which this one knows no keys.
-		const { state: current } = readPollState(triggerState.read(), account, options.asked);
+		const current = readState();
 		if (current && ![state?.idField, list.field].includes(current.idField)) return null;
 		const { isOfLastPoll, isSavedAnyway } = triggerState;
 		const now = { account, polledAt, isOfLastPoll, isSavedAnyway };
@@ -62,16 +63,14 @@ async function readList(
 	state: PollState | undefined,
 	needsPage: (list: List) => boolean,
 ): Promise<List> {
-	const firstPage = takeNewestEnd(
-		await readFirstPage(listQuery, read, Boolean(state?.known.length)),
-		MAX_KNOWN,
-	);
+	const hasKnown = state !== undefined && state.known.length > 0;
+	const firstPage = takeNewestEnd(await readFirstPage(listQuery, read, hasKnown), MAX_KNOWN);
 	if (!firstPage)
 		throw new InvalidInputError(
 			'The service lists more than 5,000 messages, and it is not clear which are the newest',
 			"Limit the list with 'Query Parameters', as documented by your service.",
 		);
-	const isProven = state?.idField === idField && state.known.length > 0;
+	const isProven = hasKnown && state.idField === idField;
 	const chosen = chooseIdField(firstPage, idField, getDetected(state), isProven);
 	const isTooMuch = (soFar: KeyedMessage[][]) => soFar.flat().length > MAX_KNOWN;
 	let isLate = false;

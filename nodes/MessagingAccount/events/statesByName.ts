@@ -2,7 +2,7 @@ import { deepCopy, type IDataObject, type IPollFunctions } from 'n8n-workflow';
 
 import { isObject } from '../shared/fields';
 
-/** The beginning of the fields in the workflow's global static data with the states of its triggers. */
+/** The beginning of the fields with states of triggers in global static data. */
 const PREFIX = 'messagingAccountTrigger';
 
 /** The names of these fields never change. */
@@ -67,12 +67,10 @@ export class StatesByName {
 
 	/** Whether a name is that of another node with this ID: if one with another ID has it, it was this one's. */
 	private isOfOtherNode(name: string): boolean {
-		return (
-			this.context.getChildNodes(name).length > 0 && !this.listNamesOfOtherIds().includes(name)
-		);
+		const exists = this.context.getChildNodes(name).length > 0;
+		return exists && !this.listNamesOfOtherIds().includes(name);
 	}
 
-	/** Lists the names of nodes with other IDs. */
 	private listNamesOfOtherIds(): string[] {
 		const isOfEvent = (one: string) => one.startsWith(PREFIX) && one.endsWith(` ${this.event}`);
 		const fields = Object.keys(this.global).filter((one) => one !== this.field && isOfEvent(one));

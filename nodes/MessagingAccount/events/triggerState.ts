@@ -9,13 +9,8 @@ import { StatesByName, type StoredState } from './statesByName';
 const haveStored = new WeakSet<IPollFunctions>();
 
 /**
- * The state of a trigger's polls for an event. This must always be true: it is one object, in one place, and what n8n has stored with a
- * poll is the only truth, the latest if there are several.
- *
- * | durable cursors | the state is in | n8n saves it | and it is found by |
- * | --- | --- | --- | --- |
- * | yes | the node's cursor | with each poll, but for a publication without an item | the node's ID |
- * | no | the workflow's static data | with the items of a poll, and at a publication | the node's ID, then its name (`StatesByName`) |
+ * The state of a trigger's polls for an event: one object, in the node's cursor if n8n has durable ones, else in static data. What n8n has
+ * stored with a poll is the only truth, the latest if there are several: docs/design/new-messages.md says when n8n stores it.
  */
 export class TriggerState {
 	private readonly cursor?: IDataObject;
@@ -47,10 +42,7 @@ export class TriggerState {
 		return this.begin === 'publication' || this.cursor !== undefined;
 	}
 
-	/**
-	 * Returns the state that the last poll stored; undefined before the first one. With durable cursors, it is the cursor, unless static data
-	 * has another one, from later: docs/design/new-messages.md has a table.
-	 */
+	/** Returns the state that the last poll stored; undefined before the first one. docs/design/new-messages.md has a table of both places. */
 	read(): unknown {
 		const inCursor = this.cursor?.[this.event] as StoredState | undefined;
 		const inStaticData = this.inStaticData.find();
@@ -60,7 +52,6 @@ export class TriggerState {
 		return !isContinued && inStaticData.polledAt > inCursor.polledAt ? inStaticData : inCursor;
 	}
 
-	/** Stores the state. Without a cursor, n8n saves it if the poll emits something, and when the workflow is published. */
 	store(state: { polledAt: string }, isEmitted: boolean): void {
 		haveStored.add(this.context);
 		this.lastEmitted.note(state.polledAt, isEmitted);
@@ -72,10 +63,7 @@ export class TriggerState {
 		this.inStaticData.store(state);
 	}
 
-	/**
-	 * Whether another poll has emitted something that n8n had not saved when this one began: its scheduler makes polls at the same time. A
-	 * test may begin at any time.
-	 */
+	/** Whether another poll emitted something that n8n had not saved when this one began: its scheduler makes polls at the same time. */
 	isOutdated(): boolean {
 		return this.begin !== 'test' && this.lastEmitted.isBeingSaved(this.polledAt);
 	}
@@ -86,7 +74,6 @@ export class TriggerState {
 	}
 
 	private get polledAt(): string {
-		const { polledAt = '' } = (this.read() ?? {}) as Partial<StoredState>;
-		return polledAt;
+		return (this.read() as StoredState | undefined)?.polledAt ?? '';
 	}
 }

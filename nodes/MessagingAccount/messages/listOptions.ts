@@ -4,6 +4,12 @@ import { InvalidInputError } from '../errors/errorClasses';
 import { readName, readNumber, type ReadOption } from '../parameters/optionReaders';
 import { cleanText, isEmpty, SWITCH_TO_EXPRESSION } from '../parameters/text';
 
+/** A row of Query Parameters. */
+const PARAMETER: INodeProperties[] = [
+	{ displayName: 'Name', name: 'name', type: 'string', default: '', placeholder: 'e.g. chat' },
+	{ displayName: 'Value', name: 'value', type: 'string', default: '', placeholder: 'e.g. 5' },
+];
+
 /** Options of every request for the list of messages. Query parameters are not specified: docs/design/service.md, "Messages". */
 export const listOptions: INodeProperties[] = [
 	{
@@ -39,28 +45,7 @@ export const listOptions: INodeProperties[] = [
 		placeholder: 'Add parameter',
 		default: {},
 		description: 'Filters to send with the request, as documented by your service',
-		options: [
-			{
-				displayName: 'Parameter',
-				name: 'parameters',
-				values: [
-					{
-						displayName: 'Name',
-						name: 'name',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. chat',
-					},
-					{
-						displayName: 'Value',
-						name: 'value',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. 5',
-					},
-				],
-			},
-		],
+		options: [{ displayName: 'Parameter', name: 'parameters', values: PARAMETER }],
 	},
 ];
 
@@ -79,9 +64,8 @@ export function readListQuery(option: ReadOption) {
 		throw new InvalidInputError(twice, 'Remove it from one of them.');
 	}
 	const startAdvice = 'Enter the number of the first page at your service, usually 0 or 1.';
-	const limitAdvice = 'Enter a number in this range, or remove the option.';
 	const firstPage = readNumber(listOptions, 'firstPage', option, startAdvice, true);
-	const maxPages = readNumber(listOptions, 'maxPages', option, limitAdvice, true);
+	const maxPages = readNumber(listOptions, 'maxPages', option, undefined, true);
 	return { query, paging: { parameter, firstPage, maxPages } };
 }
 

@@ -22,14 +22,13 @@ export async function keyMessages(
 	field: IdField,
 	oldField = field,
 	isStored: (key: string) => boolean = () => true,
-): Promise<KeyedMessage[]> {
+) {
 	const listTexts = createTextLister(field, oldField, isStored);
 	const keyed: KeyedMessage[] = [];
 	const yieldToEventLoop = createYielder();
 	for (const message of messages) {
 		const texts = listTexts(message);
-		const pause = yieldToEventLoop(texts.reduce((sum, { length }) => sum + HASH_WORK + length, 0));
-		if (pause) await pause;
+		await yieldToEventLoop(texts.reduce((sum, { length }) => sum + HASH_WORK + length, 0));
 		const [key, ...earlierKeys] = texts.map((text) => hash(text));
 		keyed.push({ message, key, earlierKeys });
 	}

@@ -4,19 +4,8 @@ import { isMutableName, isTimeName } from '../shared/names';
 import { findFirstPart, looksLikeTime, parseTime } from './times';
 import type { KeyedMessage } from './messageKey';
 
-/** The order of a list as times, or else growing IDs, of its messages show it: docs/api.md does not specify it. */
-export interface ListOrder {
-	/** The dot path of the time and, of dates that begin with the day or the month, which one: it may turn out to be the other one. */
-	field: string;
-	/** 1 if the newest is first, -1 if it is last, 0 if the times are in no order. */
-	order: number;
-	/** The number of neighbors between which the time differs. */
-	steps: number;
-	/** How many more of them are in this order than in the other one. */
-	netVotes: number;
-	/** Returns the time of a message in ms since 1970, or its numeric ID; undefined if it has none. */
-	read(message: unknown): number | undefined;
-}
+/** The order of a list as the times, or else growing IDs, in a field of its messages show it: docs/api.md does not specify it. */
+export type ListOrder = ReturnType<typeof listOrders>[number];
 
 /** Enough messages to find the order or the field of the IDs, however long the list is. */
 export const MAX_COMPARED = 100;
@@ -29,71 +18,51 @@ const MIN_AGREEMENT = 0.6;
  * @param timeField whose times are wanted if messages have it, even if another one tells the order better
  */
 export function findListOrder(messages: unknown[], timeField?: string) {
-	const ordersByTime = listOrdersByTime(messages, timeField);
+	const ordersByTime = listOrders(messages, listTimeFields, parseTime);
 	const { order = 0, netVotes = 0 } = ordersByTime.at(0) ?? findOrderById(messages) ?? {};
 	const byTime = ordersByTime.find(({ field }) => field === timeField) ?? ordersByTime.at(0);
 	return { byTime, order, netVotes, count: messages.length };
 }
 
-/**
- * Lists the orders that the times of messages show: the best one, and that of `timeField`. Times are in fields at the top level and one level
- * down that are named like one and have such values, or whose values can be nothing else.
- */
-function listOrdersByTime(messages: unknown[], timeField = ''): ListOrder[] {
-	const compared = messages.slice(0, MAX_COMPARED);
-	const depth = (path: string) => path.split('.').length;
-	const fields = [...new Set(compared.flatMap(listTimeFields))]
-		.sort((a, b) => depth(a) - depth(b))
-		.slice(0, MAX_FIELDS);
-	const orders = listOrders(compared, fields, (values) => {
-		const firstPart = findFirstPart(values);
-		return (value) => parseTime(value, firstPart);
-	});
-	const isWanted = ({ field }: ListOrder) => `${timeField} `.startsWith(`${field} `);
-	return orders
-		.filter((one, i) => i === 0 || isWanted(one))
-		.map((one) => {
-			const values = compared.map((message) => getField(message, one.field));
-			// Then, the name says which part is first: times are never compared with those of another one.
-			const isDayOrMonth = values.some(
-				(value) => parseTime(value) === undefined && looksLikeTime(value),
-			);
-			return isDayOrMonth ? { ...one, field: `${one.field} ${findFirstPart(values)}` } : one;
-		});
-}
-
 /** Finds the order from numeric IDs, because these usually count up; undefined without any. */
-export function findOrderById(messages: unknown[]): ListOrder | undefined {
-	const compared = messages.slice(0, MAX_COMPARED);
-	const fields = [...new Set(compared.flatMap(listIdFields))].slice(0, MAX_FIELDS);
-	return listOrders(compared, fields, () => toNumber).at(0);
-}
+export const findOrderById = (messages: unknown[]): ListOrder | undefined =>
+	listOrders(messages, listIdFields, toNumber).at(0);
 
 function toNumber(id: unknown): number | undefined {
 	const isText = typeof id === 'string' && /^\d{10,19}$/.test(id);
 	return isText || (typeof id === 'number' && id >= 0) ? Number(id) : undefined;
 }
 
-/**
- * Lists the order that each field shows: first the one with which the most neighbors agree.
- * @param createParser takes all values of a field, and returns what reads one
- */
+/** Lists the order that each field shows: first the one with which the most neighbors agree. */
 function listOrders(
 	messages: unknown[],
-	fields: string[],
-	createParser: (values: unknown[]) => (value: unknown) => number | undefined,
-): ListOrder[] {
-	const orders = fields.flatMap((field) => {
-		const values = messages.map((message) => getField(message, field));
-		const parse = createParser(values);
-		const times = values.map((value) => parse(value) ?? NaN);
+	listPaths: typeof listTimeFields,
+	parse: typeof parseTime,
+) {
+	const compared = messages.slice(0, MAX_COMPARED);
+	const depth = (path: string) => path.split('.').length;
+	const paths = [...new Set(compared.flatMap(listPaths))].sort((a, b) => depth(a) - depth(b));
+	const orders = paths.slice(0, MAX_FIELDS).flatMap((path) => {
+		const values = compared.map((message) => getField(message, path));
+		const firstPart = findFirstPart(values);
+		const times = values.map((value) => parse(value, firstPart) ?? NaN);
 		if (times.every(Number.isNaN)) return [];
 		// A neighbor without a time, or with the same one, shows nothing.
 		const steps = times.map((time, i) => Math.sign(times[i - 1] - time)).filter(Boolean);
 		const votes = steps.reduce((a, b) => a + b, 0);
-		const order = Math.abs(votes) >= MIN_AGREEMENT * steps.length ? Math.sign(votes) : 0;
-		const read = (message: unknown) => parse(getField(message, field));
-		return { field, order, steps: steps.length, read, netVotes: Math.abs(votes) };
+		const order = {
+			/** The dot path and, of dates that begin with the day or the month, which one: it may turn out to be the other one. */
+			field: firstPart ? `${path} ${firstPart}` : path,
+			/** 1 if the newest is first, -1 if it is last, 0 if the times are in no order. */
+			order: Math.abs(votes) >= MIN_AGREEMENT * steps.length ? Math.sign(votes) : 0,
+			/** The number of neighbors between which the time differs. */
+			steps: steps.length,
+			/** How many more of them are in this order than in the other one. */
+			netVotes: Math.abs(votes),
+			/** Returns the time of a message in ms since 1970, or its numeric ID; undefined if it has none. */
+			read: (message: unknown) => parse(getField(message, path), firstPart),
+		};
+		return [order];
 	});
 	return orders.sort((a, b) => b.netVotes - a.netVotes);
 }
@@ -151,6 +120,7 @@ export function takeNewestEnd(messages: unknown[], limit: number): unknown[] | u
 const ENTITY_FIELD =
 	/(^|\.)(chat|contact|sender|user|from|author|group|profile|customer|client|lead|conversation|dialog|thread|room|channel|peer|member)(\.|[ _-]?(created|since|joined|registered))|birth|appointment/i;
 
+/** Lists fields that are named like a time and have one, or whose value can be nothing else. */
 function listTimeFields(message: unknown): string[] {
 	return listFields(message).flatMap(([path, value]) => {
 		// Values first: a list has thousands, and to read the words of a name takes longer.

@@ -17,19 +17,13 @@ export function createPageRequest({ query, paging }: ListQuery, index: number): 
  * @param isProven whether the page has had messages before
  * @throws InvalidInputError if page 0 is empty or refused, but page 1 is not: the trigger would wait at it for ever
  */
-export async function readFirstPage(
-	listQuery: ListQuery,
-	read: Read,
-	isProven = false,
-): Promise<unknown[]> {
+export async function readFirstPage(listQuery: ListQuery, read: Read, isProven = false) {
 	const page = await readPage(createPageRequest(listQuery, 0), read);
 	if (listQuery.paging?.firstPage === 0 && !isProven && isMissing(page)) {
 		const page1 = await readFurtherPage(createPageRequest(listQuery, 1), read);
+		const reason = 'Page 0 has no messages, but page 1 has some';
 		if (Array.isArray(page1) && page1.length > 0)
-			throw new InvalidInputError(
-				'Page 0 has no messages, but page 1 has some',
-				"Enter 1 in 'Page Start'.",
-			);
+			throw new InvalidInputError(reason, "Enter 1 in 'Page Start'.");
 	}
 	if (page instanceof ApiError) throw page;
 	return page;
@@ -47,11 +41,10 @@ export async function readPages(
 	read: Read,
 	isEnough: (pages: KeyedMessage[][]) => boolean,
 	before?: { idField: IdField; known: string[] },
-): Promise<{ pages: KeyedMessage[][]; error?: ApiError }> {
+) {
 	const known = before && new Set(before.known);
 	const isKnown = (key: string) => known?.has(key) ?? true;
-	const toKeyed = async (page: unknown[]) =>
-		await keyMessages(page, idField, before?.idField, isKnown);
+	const toKeyed = (page: unknown[]) => keyMessages(page, idField, before?.idField, isKnown);
 	const pages = [await toKeyed(firstPage)];
 	const { paging } = listQuery;
 	if (!paging || firstPage.length === 0) return { pages };
@@ -95,11 +88,10 @@ export async function readFurtherPage(request: ApiRequest, read: Read) {
 	return isMissing(page) ? [] : page;
 }
 
-async function readPage(request: ApiRequest, read: Read): Promise<unknown[] | ApiError> {
-	try {
-		return readMessages(await read(request));
-	} catch (error) {
-		if (!(error instanceof ApiError)) throw error as Error;
-		return error;
-	}
-}
+const readPage = (request: ApiRequest, read: Read) =>
+	read(request)
+		.then(readMessages)
+		.catch((error: Error) => {
+			if (error instanceof ApiError) return error;
+			throw error;
+		});

@@ -14,24 +14,19 @@ const BASIC_DATE = /^(\d{4})(\d\d)(\d\d)T?(\d\d)(\d\d)(\d\d)(?:Z|\.\d+Z?)?$/;
 const NUMERIC_DATE =
 	/^(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d\d),? +(\d{1,2})[:.](\d\d)(?:[:.](\d\d)(?:\.\d+)?)? *(?:([ap])\.? ?m\.?)?$/i;
 
-/** The part with which numeric dates begin; undefined if nothing shows it. */
-export type FirstPart = 'day' | 'month' | undefined;
-
-/**
- * Returns the first part of numeric dates. A part over 12 is a day. Otherwise, the day is first if all dates have dots or the same day, or if
- * there are none.
- */
-export function findFirstPart(values: unknown[]): FirstPart {
+/** Returns the first part of numeric dates, if any. A part over 12 is a day. Otherwise, the day is first if all have dots or the same day. */
+export function findFirstPart(values: unknown[]): 'day' | 'month' | undefined {
 	const matches = values.map((value) => NUMERIC_DATE.exec(toText(value)));
 	const dates = matches.filter((date) => date !== null);
 	const isDay = (part: 1 | 3) => dates.some((date) => Number(date[part]) > 12);
 	if (isDay(1) !== isDay(3)) return isDay(1) ? 'day' : 'month';
+	if (dates.length === 0 || isDay(1)) return undefined;
 	const isSameDay = new Set(dates.map(([, first, , second]) => `${first} ${second}`)).size === 1;
-	return !isDay(1) && (isSameDay || dates.every((date) => date[2] === '.')) ? 'day' : undefined;
+	return isSameDay || dates.every((date) => date[2] === '.') ? 'day' : undefined;
 }
 
 /** Returns a time, in any of the forms that services use, in ms since 1970; undefined if the value is none, or an implausible one. */
-export function parseTime(value: unknown, firstPart?: FirstPart): number | undefined {
+export function parseTime(value: unknown, firstPart?: 'day' | 'month'): number | undefined {
 	const ms = toMs(value, firstPart);
 	return ms !== undefined && ms >= MIN_MS && ms < MAX_MS ? ms : undefined;
 }
@@ -50,7 +45,7 @@ function toText(value: unknown): string {
 	return isShort || typeof value === 'number' ? String(value) : '';
 }
 
-function toMs(value: unknown, firstPart?: FirstPart): number | undefined {
+function toMs(value: unknown, firstPart?: 'day' | 'month'): number | undefined {
 	if (typeof value === 'object' && value) return readObject(value as Record<string, unknown>);
 	const text = toText(value);
 	const epoch = EPOCH.test(text) ? scale(Number(text)) : undefined;

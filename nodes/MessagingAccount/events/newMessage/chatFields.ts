@@ -44,16 +44,14 @@ function listChatFields(messages: unknown[], wrapper: string[]): string[] {
 		...listPlainFields(message).map(([path]) => path),
 		...listPlainFields(getField(message, wrapper)).map(([path]) => [...wrapper, path].join('.')),
 	]);
-	return [...new Set(paths)]
-		.filter((path) => CHAT_ID.test(path) && !OTHER.test(path) && !isMutableName(path))
-		.map((path) => ({
-			path,
-			isChatItself: Number(CHAT_ITSELF.test(path)),
-			count: messages.filter((one) => has(one, path)).length,
-		}))
-		.sort((a, b) => b.isChatItself - a.isChatItself || b.count - a.count)
-		.slice(0, MAX_FIELDS)
-		.map(({ path }) => path);
+	const isChat = (path: string) => CHAT_ID.test(path) && !OTHER.test(path) && !isMutableName(path);
+	const counted = [...new Set(paths)].filter(isChat).map((path) => ({
+		path,
+		isChatItself: Number(CHAT_ITSELF.test(path)),
+		count: messages.filter((one) => has(one, path)).length,
+	}));
+	counted.sort((a, b) => b.isChatItself - a.isChatItself || b.count - a.count);
+	return counted.slice(0, MAX_FIELDS).map(({ path }) => path);
 }
 
 const has = (message: unknown, path: string) => toIdPart(getField(message, path)) !== null;

@@ -69,20 +69,27 @@ export function combineMessages(
 	found: unknown[],
 	polledAt: string,
 	options: CombineOptions,
-): { items: IDataObject[]; held: HeldMessage[] } {
-	const all = [...held, ...found.map((message) => ({ message, foundAt: polledAt }))];
+) {
 	const { field } = options;
+	const all = [...held, ...found.map((message) => ({ message, foundAt: polledAt }))];
 	const byValue = groupBy(all, ({ message }) => getGroup(message, field));
 	const single = toMessages(byValue.get(undefined) ?? []).map(toItemJson);
 	byValue.delete(undefined);
 	const groups = [...byValue.values()];
 	const waiting = findHeld(groups, polledAt, options);
 	const released = groups.filter((group) => !waiting.includes(group));
-	const combined = released.map((group) => createItem(toMessages(group), field));
+	const combined = released.map((group) => {
+		const by = getField(group[0].message, field) as IDataObject[string];
+		return { by, count: group.length, messages: toMessages(group) as IDataObject[] };
+	});
 	return { items: [...combined, ...single], held: waiting.flat() };
 }
 
-const toMessages = (group: HeldMessage[]) => group.map(({ message }) => message);
+/** Combines messages without waiting for others. */
+export const combineNow = (messages: unknown[], options: CombineOptions): IDataObject[] =>
+	combineMessages([], messages, '', { ...options, maxMs: 0 }).items;
+
+export const toMessages = (group: HeldMessage[]) => group.map(({ message }) => message);
 
 /** Returns the groups that are to be held: of those that are not due, the newest for which there is room. */
 function findHeld(groups: HeldMessage[][], polledAt: string, { quietMs, maxMs }: CombineOptions) {
@@ -105,17 +112,10 @@ const measure = (one: HeldMessage) =>
 	isLongerThan(one, MAX_HELD_LENGTH) ? Infinity : JSON.stringify(one).length;
 
 /** Returns the item of the latest message, with all others of the same value. @param messages the oldest first */
-export function takeTestItem(messages: unknown[], { field }: CombineOptions): IDataObject {
-	const latest = messages.at(-1);
-	const group = getGroup(latest, field);
-	if (group === undefined) return toItemJson(latest);
-	const all = messages.filter((one) => getGroup(one, field) === group);
-	return createItem(all, field);
-}
-
-function createItem(messages: unknown[], field: string): IDataObject {
-	const by = getField(messages[0], field) as IDataObject[string];
-	return { by, count: messages.length, messages: messages as IDataObject[] };
+export function takeTestItem(messages: unknown[], options: CombineOptions): IDataObject {
+	const group = getGroup(messages.at(-1), options.field);
+	const alike = messages.filter((one) => getGroup(one, options.field) === group);
+	return combineNow(alike, options).at(-1)!;
 }
 
 /** Returns the value that says with which messages it belongs, as text; undefined if it stands by itself. */

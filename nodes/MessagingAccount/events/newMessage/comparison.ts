@@ -53,7 +53,7 @@ export function diffMessages(pages: KeyedMessage[][], state: PollState | undefin
 		/** All messages, each once, the oldest first. */
 		listed,
 		newMessages: ofKind('new'),
-		...findGap(listed, known, anchorCount, state),
+		...findGap(listed, anchorCount, state),
 		/** The number of messages that stand among new ones, but are older than the first poll. */
 		outdated: ofKind('outdated').length,
 		/** The number of known messages with a later time than all messages so far. */

@@ -5,16 +5,12 @@ import type { PollState } from './pollState';
 const USUAL_PAGE_SIZES = [10, 25];
 
 /** Finds out whether messages may be missing behind those that were known before. */
-export function findGap(
-	listed: ListedMessage[],
-	known: string[],
-	anchorCount: number,
-	state?: PollState,
-) {
+export function findGap(listed: ListedMessage[], anchorCount: number, state?: PollState) {
+	const { known = [], order, recheckAfter } = state ?? {};
 	// A gap that was told is not told again: only what follows the first known message counts.
-	const start = state?.recheckAfter === undefined ? 0 : Math.max(0, listed.findIndex(isKnown));
+	const start = recheckAfter === undefined ? 0 : Math.max(0, listed.findIndex(isKnown));
 	// Without an order, nobody knows which known messages are newer than others.
-	const inOrder = state?.order ? known : [];
+	const inOrder = order ? known : [];
 	const followsKnown = isContinuous(listed.slice(start), isKnown, inOrder);
 	const isAnchor = ({ kind }: ListedMessage) => kind === 'anchor';
 	const followsAnchors = isContinuous(listed, isAnchor, inOrder.slice(0, anchorCount));
@@ -46,11 +42,7 @@ const MAX_PINNED = 10;
  *
  * @param wasBefore whether a known message is not later itself @param knownBefore those for which it is true, the oldest first, if known
  */
-function isContinuous(
-	listed: ListedMessage[],
-	wasBefore: (one: ListedMessage) => boolean,
-	knownBefore: string[],
-): boolean {
+function isContinuous(listed: ListedMessage[], wasBefore: typeof isKnown, knownBefore: string[]) {
 	const isLater = (one: ListedMessage) => one.kind === 'new' || (isKnown(one) && !wasBefore(one));
 	const firstLater = listed.findIndex(isLater);
 	const earlier = firstLater === -1 ? listed : listed.slice(0, firstLater);

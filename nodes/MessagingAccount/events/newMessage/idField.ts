@@ -20,10 +20,8 @@ export interface ChosenIdField {
 /**
  * Chooses the field of the messages' IDs, which docs/api.md does not specify: the one that the user set, or that was found before, or now.
  * A field found before is given up for one that identifies more messages of this page, if these are no fewer than it was found on, or if
- * messages of this page share IDs in it. If messages share an ID although they differ, more fields are added to distinguish them: a service
- * does not list a message twice on a page with different content.
- * @param messages of one page @param configuredField empty if the user set none @param before undefined if none was found yet
- * @param isProven whether earlier messages had an ID in the field that the user set
+ * messages of this page share IDs in it. If messages share an ID although they differ, more fields are added to distinguish them.
+ * @param configuredField empty if the user set none @param isProven whether earlier messages had an ID in it
  * @throws InvalidInputError if it is not, and no message has one
  */
 export function chooseIdField(

@@ -8,6 +8,30 @@ import { getField, isLongerThan } from '../../shared/fields';
 import { hash } from '../../shared/hash';
 import { combineOptions, readCombineOptions } from './combineMessages';
 
+/** A row of Only Messages Where. */
+const CONDITION: INodeProperties[] = [
+	{
+		displayName: 'Field',
+		name: 'field',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. from_me',
+		description: 'The name of a field of the message, with dots for nested fields',
+	},
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{ name: 'Equals', value: 'equals' },
+			{ name: 'Does Not Equal', value: 'notEquals' },
+		],
+		default: 'equals',
+	},
+	{ displayName: 'Value', name: 'value', type: 'string', default: '', placeholder: 'e.g. false' },
+];
+
 export const newMessageOptions: INodeProperties[] = [
 	...combineOptions,
 	{
@@ -37,40 +61,7 @@ export const newMessageOptions: INodeProperties[] = [
 		default: {},
 		description:
 			'Conditions that a message must meet to start the workflow. The list may also have the messages that the account sends: leave them out if the workflow sends any.',
-		options: [
-			{
-				displayName: 'Condition',
-				name: 'rows',
-				values: [
-					{
-						displayName: 'Field',
-						name: 'field',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. from_me',
-						description: 'The name of a field of the message, with dots for nested fields',
-					},
-					{
-						displayName: 'Operation',
-						name: 'operation',
-						type: 'options',
-						noDataExpression: true,
-						options: [
-							{ name: 'Equals', value: 'equals' },
-							{ name: 'Does Not Equal', value: 'notEquals' },
-						],
-						default: 'equals',
-					},
-					{
-						displayName: 'Value',
-						name: 'value',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. false',
-					},
-				],
-			},
-		],
+		options: [{ displayName: 'Condition', name: 'rows', values: CONDITION }],
 	},
 	{
 		displayName: 'Possible Gap Output',

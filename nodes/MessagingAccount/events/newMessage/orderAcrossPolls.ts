@@ -1,5 +1,5 @@
 import type { KeyedMessage } from '../../messages/messageKey';
-import { findOrderByPosition } from '../../messages/messageOrder';
+import { findOrderByPosition, type findListOrder } from '../../messages/messageOrder';
 import type { PollState } from './pollState';
 
 /** The number of agreeing polls that make an order certain. */
@@ -12,10 +12,10 @@ const ENOUGH_MESSAGES = 10;
 const ENOUGH_VOTES = 7;
 
 /**
- * Finds the end of the list with the newest messages, which docs/api.md does not specify. Many times in order are certain. Otherwise
- * positions show it, because new messages are newer than known ones. But each poll has only one vote, because of pinned and deleted
- * messages. Against an order that is known, a single listed message of several has none: it may be pinned. Nor has a further page after a
- * poll that could not read all: messages there are older than known ones. @returns `order` of `PollState`, and whether this poll can rely on it
+ * Finds the end of the list with the newest messages. Many times in order are certain. Otherwise positions show it, because new messages are
+ * newer than known ones. But each poll has only one vote, because of pinned and deleted messages. Against an order that is known, a single
+ * listed message of several has none: it may be pinned. Nor has a further page after a poll that could not read all: messages there are
+ * older than known ones. @returns `order` of `PollState`, and whether this poll can rely on it
  *
  * | order before | vote | order |
  * | --- | --- | --- |
@@ -25,9 +25,9 @@ const ENOUGH_VOTES = 7;
  */
 export function findOrder(
 	pages: KeyedMessage[][],
-	listOrder: { order: number; netVotes: number; count: number },
+	listOrder: Omit<ReturnType<typeof findListOrder>, 'byTime'>,
 	state: PollState | undefined,
-): { order: number; isCertain: boolean } {
+) {
 	const { count, netVotes } = listOrder;
 	if (listOrder.order !== 0 && count >= ENOUGH_MESSAGES && netVotes >= ENOUGH_VOTES)
 		return { order: listOrder.order * MAX_ORDER, isCertain: true };
@@ -45,10 +45,8 @@ export function findOrder(
 	const vote = byPosition ?? (orderBefore === 0 ? listOrder.order : 0);
 	// If they cancel each other out, the order was seen only once, and gives way to the vote.
 	const order = orderBefore + vote || vote;
-	return {
-		order: Math.min(MAX_ORDER, Math.max(-MAX_ORDER, order)),
-		isCertain: Math.abs(orderBefore) >= CERTAIN,
-	};
+	const isCertain = Math.abs(orderBefore) >= CERTAIN;
+	return { order: Math.min(MAX_ORDER, Math.max(-MAX_ORDER, order)), isCertain };
 }
 
 /** Whether known messages next to each other are listed the other way round: the service has changed its order. */

@@ -27,7 +27,7 @@ export interface PollState {
 	conditions?: Condition[];
 	/** Times of messages, in ms since 1970; absent if they have none. */
 	times?: {
-		/** The dot path of the field with the times. */
+		/** As in `ListOrder`. */
 		field: string;
 		/** The time before which messages were there before the first poll: see `updateTimes`. */
 		oldest?: number;
@@ -41,7 +41,6 @@ export interface PollState {
 	 * far, or read pages that may not fit together. Empty if it must read to the end of the list.
 	 */
 	recheckAfter?: string;
-	/** The messages that wait to be combined with others: see `combineMessages`. */
 	held?: HeldMessage[];
 	/** The time of the last poll, in ISO 8601. */
 	polledAt: string;

@@ -15,8 +15,7 @@ export function addListed(
 	const keys = new Set(listed.map(({ key }) => key));
 	const unlisted = known.filter((key) => !keys.has(key));
 	const all = isSameOrder ? insertListed(known, anchorCount, listed) : [...unlisted, ...keys];
-	const excess = Math.max(0, all.length - MAX_KNOWN);
-	const dropped = new Set(unlisted.slice(0, excess));
+	const dropped = new Set(unlisted.slice(0, Math.max(0, all.length - MAX_KNOWN)));
 	return all.filter((key) => !dropped.has(key));
 }
 

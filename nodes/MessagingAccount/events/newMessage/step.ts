@@ -1,27 +1,18 @@
 import { isMutableName } from '../../shared/names';
 import type { TriggerState } from '../triggerState';
-import { combineMessages } from './combineMessages';
+import { combineMessages, combineNow, toMessages } from './combineMessages';
 import { compare, type Comparison, type List } from './comparison';
 import { meetsAll, type Options } from './options';
 import type { PollState } from './pollState';
 import { describeFindings } from './warnings';
 
-/** What a poll knows besides the list. */
-interface PollFacts extends Pick<TriggerState, 'isOfLastPoll' | 'isSavedAnyway'> {
-	account: string;
-	/** The time of the poll, in ISO 8601. */
-	polledAt: string;
-}
+/** What a poll knows besides the list: `polledAt` is its time, in ISO 8601. */
+type PollFacts = Pick<TriggerState, 'isOfLastPoll' | 'isSavedAnyway'> &
+	Pick<PollState, 'account' | 'polledAt'>;
 
 /**
- * One step of the trigger: from the stored state and the list to what is emitted and stored. This must always be true:
- *
- * - Only the stored state, the list, the time and the options decide. What n8n has dropped has never happened.
- * - What is known and what is held is one object, which n8n stores together with what is emitted, or not at all. So each message is
- *   emitted or held once, and one that was neither is known only if it was there before, or conditions left it out.
- * - What conditions left out stays out, even if n8n has not stored this: a message that those of the stored state leave out is not emitted,
- *   and the step that leaves out another one, or one that may change, has it stored.
- * - If messages may have been missed, the step that finds this tells it.
+ * One step of the trigger: from the stored state and the list to what is emitted and stored. Only these, the time and the options decide, and
+ * n8n stores what is known and held together with what is emitted, or not at all: docs/design/new-messages.md has the invariants.
  */
 export function step(stored: unknown, list: List, now: PollFacts, options: Options) {
 	const compared = compare(stored, list, now.account, options);
@@ -35,14 +26,19 @@ export function step(stored: unknown, list: List, now: PollFacts, options: Optio
 	const mayMeetLater = options.conditions.some(({ field }) => isMutableName(field));
 	const isLeftOutAnew = (message: unknown) =>
 		!options.passes(message) && (mayMeetLater || meetsStored(message));
-	const { items, held } = combineSinceStart(compared, emittable, now.polledAt, options);
+	// What was held before a new start is not combined with what comes after it.
+	const { combine } = options;
+	const released = startsOver ? combineNow(toMessages(compared.held), combine) : [];
+	const waiting = startsOver ? [] : compared.held;
+	const { items, held } = combineMessages(waiting, emittable, now.polledAt, combine);
+	const emitted = [...released, ...items];
 	const gapAt = { noticedAt: now.polledAt, messagesListed: difference.listed.length };
 	const gap = last && difference.hasGap ? { ...gapAt, since: last.polledAt } : undefined;
 	const toTell = { leftOut: passing.length - emittable.length, gap, emitsExisting };
 	const { log, alerts, ...told } = describeFindings(list, compared, options, toTell);
 	/** Why an execution starts. Without items, it only has n8n save the next state. */
 	const reasons = {
-		emits: items.length > 0,
+		emits: emitted.length > 0,
 		reportsGap: gap !== undefined && options.hasGapOutput,
 		holdsOrStaysOut: passing.length > 0,
 		startsOver: startsOver !== undefined,
@@ -51,11 +47,10 @@ export function step(stored: unknown, list: List, now: PollFacts, options: Optio
 		// A poll of the scheduler that is not saved would alert again.
 		alertsOnce: !now.isOfLastPoll && alerts.length > 0,
 	};
-	const emit = Object.values(reasons).includes(true) ? items : null;
+	const emit = Object.values(reasons).includes(true) ? emitted : null;
 	return {
 		/** The items that start the workflow, perhaps none; null if nothing starts it. */
 		emit,
-		/** The item for the output of possible gaps. */
 		gap,
 		/** For n8n's log, and what people must learn besides. */
 		log,
@@ -70,19 +65,6 @@ export function step(stored: unknown, list: List, now: PollFacts, options: Optio
 			...told,
 		} satisfies PollState,
 	};
-}
-
-/** Combines messages with those that are held, but not messages from before and after a new start. */
-function combineSinceStart(
-	{ held, startsOver }: Comparison,
-	messages: unknown[],
-	polledAt: string,
-	{ combine }: Options,
-) {
-	if (!startsOver) return combineMessages(held, messages, polledAt, combine);
-	const before = combineMessages(held, [], polledAt, { ...combine, maxMs: 0 });
-	const after = combineMessages([], messages, polledAt, combine);
-	return { items: [...before.items, ...after.items], held: after.held };
 }
 
 /** Creates what the next poll must know of the list. */
