@@ -4,7 +4,7 @@ import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 import { createErrorDetails, describeProgress } from './errors/itemErrors';
 import { createStopError } from './errors/nodeErrors';
 import { withInputFields } from './execution/inputFields';
-import { ItemRunner } from './execution/itemRunner';
+import { runItems } from './execution/itemRunner';
 import { summarizeList } from './execution/summary';
 import { getMessages } from './operations/getMessages.operation';
 import { getStatus } from './operations/getStatus.operation';
@@ -77,7 +77,7 @@ export class MessagingAccount implements INodeType {
 		const operation = chooser.find(this.getNodeParameter('operation', 0), node);
 		const { sends } = operation;
 		const continues = this.continueOnFail() || (isCalled && node.onError !== 'stopWorkflow');
-		const result = await new ItemRunner(this, operation, !continues).run();
+		const result = await runItems(this, operation, !continues);
 		const { outputs, errors } = result;
 		if (getCancelSignal(this)?.aborted) {
 			const description = sends ? describeProgress(this, result, 'stopped') : undefined;

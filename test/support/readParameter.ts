@@ -9,7 +9,6 @@ export function createReader(
 		value: read(name, itemIndex, ''),
 		entered: '',
 		parts,
-		evaluate: () => undefined,
 	});
 	return { read, readWithParts };
 }

@@ -17,74 +17,68 @@ import { runTasks, type Task } from './taskPool';
 /** Last, when that has ended, comes what has the ID of an earlier item; and what certainly fails, so that it keeps no others from being sent. */
 type Turn = 'now' | 'last' | 'lastEvenAfterStop';
 
-/** Runs an operation for all input items. Only sends run several at a time. */
-export class ItemRunner {
-	private readonly stop = new AbortController();
-	/** A signal that is aborted as soon as nothing new may start. */
-	private readonly signal: AbortSignal;
-	/** The output items of each input item; empty if it failed or was not started. */
-	private readonly outputs: INodeExecutionData[][];
-	private readonly errors: ItemError[] = [];
-	/** What to run, one after another, when all tasks have ended. */
-	private readonly last: Array<() => Promise<void>> = [];
-	private sender?: Sender;
-
-	/** @param stopOnError whether nothing new starts after an item failed; work in progress is completed in any case */
-	constructor(
-		private readonly context: IExecuteFunctions,
-		private readonly operation: Operation,
-		private readonly stopOnError: boolean,
-	) {
-		const cancel = getCancelSignal(context);
-		this.signal = AbortSignal.any(cancel ? [cancel, this.stop.signal] : [this.stop.signal]);
-		this.outputs = new Array<INodeExecutionData[]>(context.getInputData().length);
-	}
-
-	async run() {
-		const { context, operation, signal, outputs, errors } = this;
-		const client = new ServiceClient(context);
-		const planner = createPlanner(operation, context, client);
-		let options = readRunOptions((_name, fallback) => fallback);
-		let isDryRun = false;
-		let optionsError: Error | undefined;
-		try {
-			if (operation.sends) {
-				isDryRun = planner.readDryRun();
-				options = planner.readRunOptions();
-			}
-		} catch (error) {
-			optionsError = error as Error;
+/**
+ * Runs an operation for all input items. Only sends run several at a time.
+ * @param stopOnError whether nothing new starts after an item failed; work in progress is completed in any case
+ */
+export async function runItems(
+	context: IExecuteFunctions,
+	operation: Operation,
+	stopOnError: boolean,
+) {
+	const client = new ServiceClient(context);
+	const planner = createPlanner(operation, context, client);
+	let options = readRunOptions((_name, fallback) => fallback);
+	let isDryRun = false;
+	let optionsError: Error | undefined;
+	try {
+		if (operation.sends) {
+			isDryRun = planner.readDryRun();
+			options = planner.readRunOptions();
 		}
-		const dryRun = isDryRun ? new DryRun(context, options.maxSends) : undefined;
-		if (operation.sends && !dryRun) this.sender = new Sender(context, client, options, signal);
-		const { sender } = this;
-		const planning = { planner, client, signal, sender, dryRun, optionsError };
-		const end = new AbortController();
-		if (sender) void this.logProgress(end.signal);
-		await runTasks(this.listTasks(planItems(outputs.length, planning)), options.concurrency);
-		for (const run of this.last) await run();
-		end.abort();
-		await sender?.finish();
-		dryRun?.finish();
-		await slowDownLoop(context, errors, client.hasRequested);
-		return { outputs, errors, isDryRun, includesInput: options.includesInput };
+	} catch (error) {
+		optionsError = error as Error;
 	}
+	const stop = new AbortController();
+	/** A signal that is aborted as soon as nothing new may start. */
+	const signal = AbortSignal.any([stop.signal, getCancelSignal(context) ?? stop.signal]);
+	const dryRun = isDryRun ? new DryRun(context, options.maxSends) : undefined;
+	const isSending = operation.sends && !dryRun;
+	const sender = isSending ? new Sender(context, client, options, signal) : undefined;
+	/** The output items of each input item; empty if it failed or was not started. */
+	const outputs = new Array<INodeExecutionData[]>(context.getInputData().length);
+	const errors: ItemError[] = [];
+	/** What to run, one after another, when all tasks have ended. */
+	const last: Array<() => Promise<void>> = [];
 
 	/** Yields the tasks whose turn is now, and keeps what comes last. */
-	private async *listTasks(planned: AsyncGenerator<Work>): AsyncGenerator<Task> {
-		for await (const work of planned) {
+	async function* listTasks(): AsyncGenerator<Task> {
+		const planning = { planner, client, signal, sender, dryRun, optionsError };
+		for await (const work of planItems(outputs.length, planning)) {
 			// If the database cannot be used, the item itself reports it.
-			const mustFail = this.stopOnError && (await work.mustFail?.().catch(() => false));
+			const mustFail = stopOnError && (await work.mustFail?.().catch(() => false));
 			const turn = mustFail ? 'lastEvenAfterStop' : work.isRepeated ? 'last' : 'now';
-			const run = async () => await this.runItem(work, turn);
+			const run = async () => await runItem(work, turn);
 			if (turn === 'now') yield { orderingKey: work.orderingKey, run };
-			else this.last.push(run);
+			else last.push(run);
+		}
+	}
+
+	async function runItem({ itemIndex, run }: Work, turn: Turn): Promise<void> {
+		if (turn === 'last' && signal.aborted) return;
+		const pairedItem = { item: itemIndex };
+		try {
+			outputs[itemIndex] = (await run()).map((item) => ({ ...item, pairedItem }));
+		} catch (error) {
+			if (error instanceof NotStartedError) return;
+			if (stopOnError && turn !== 'lastEvenAfterStop') stop.abort();
+			const itemError = (await sender?.withEarlierAttempt(itemIndex, error)) ?? error;
+			errors.push({ itemIndex, error: itemError });
 		}
 	}
 
 	/** Logs once a minute how far a long list is. In the editor, n8n shows nothing of a node that runs. */
-	private async logProgress(end: AbortSignal): Promise<void> {
-		const { context, errors, operation, outputs } = this;
+	async function logProgress(end: AbortSignal): Promise<void> {
 		while (await sleepUnlessAborted(60_000, end)) {
 			const sent = outputs.flat().filter(({ json }) => json.skipped !== true).length;
 			const done = Object.keys(outputs).length + errors.length;
@@ -93,16 +87,13 @@ export class ItemRunner {
 		}
 	}
 
-	private async runItem({ itemIndex, run }: Work, turn: Turn): Promise<void> {
-		if (turn === 'last' && this.signal.aborted) return;
-		const pairedItem = { item: itemIndex };
-		try {
-			this.outputs[itemIndex] = (await run()).map((item) => ({ ...item, pairedItem }));
-		} catch (error) {
-			if (error instanceof NotStartedError) return;
-			if (this.stopOnError && turn !== 'lastEvenAfterStop') this.stop.abort();
-			const itemError = (await this.sender?.withEarlierAttempt(itemIndex, error)) ?? error;
-			this.errors.push({ itemIndex, error: itemError });
-		}
-	}
+	const end = new AbortController();
+	if (sender) void logProgress(end.signal);
+	await runTasks(listTasks(), options.concurrency);
+	for (const run of last) await run();
+	end.abort();
+	await sender?.finish();
+	dryRun?.finish();
+	await slowDownLoop(context, errors, client.hasRequested);
+	return { outputs, errors, isDryRun, includesInput: options.includesInput };
 }

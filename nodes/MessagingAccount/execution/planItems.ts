@@ -40,44 +40,39 @@ export async function* planItems(count: number, planning: Planning): AsyncGenera
 	// A dry run plans all: n8n gets its turn only while items are planned.
 	const plansAll = dryRun !== undefined || sender?.needsAll === true;
 	let size = plansAll ? count : sender ? MIN_PLANNED : 1;
-	for (let end = 0; end < count && !signal.aborted; ) {
-		const start = end;
-		end = Math.min(start + size, count);
+	for (let next = 0; next < count && !signal.aborted; ) {
+		const end = Math.min(next + size, count);
+		const planned: Work[] = [];
+		let since = performance.now();
+		for (; next < end && !signal.aborted; next++) {
+			planned.push(await planItem(next, planning));
+			if (performance.now() - since < MAX_BLOCKING_MS) continue;
+			await sleep(0);
+			since = performance.now();
+		}
 		if (sender) size = Math.min(2 * size, MAX_PLANNED);
-		for (const work of await planSome(start, end, planning)) if (!signal.aborted) yield work;
+		for (const work of planned) if (!signal.aborted) yield work;
 	}
-}
-
-async function planSome(start: number, end: number, planning: Planning): Promise<Work[]> {
-	const planned: Work[] = [];
-	let since = performance.now();
-	for (let itemIndex = start; itemIndex < end && !planning.signal.aborted; itemIndex++) {
-		// An item whose parameters cannot be used fails when it is its turn.
-		const work = planItem(itemIndex, planning).catch((error: unknown) => ({
-			itemIndex,
-			run: async () => await Promise.reject(error as Error),
-			// In a retry, it comes last: otherwise, this would stop where the first execution did, before the rest was sent.
-			mustFail: async () => !planning.optionsError && planning.sender?.needsAll === true,
-		}));
-		planned.push(await work);
-		if (performance.now() - since < MAX_BLOCKING_MS) continue;
-		await sleep(0);
-		since = performance.now();
-	}
-	return planned;
 }
 
 async function planItem(itemIndex: number, planning: Planning): Promise<Work> {
 	const { planner, client, signal, sender, dryRun, optionsError } = planning;
-	if (optionsError) throw optionsError;
-	const plan = await planner.planItem(itemIndex);
-	if (!plan.message) {
-		const read = client.createRead(itemIndex, () => plan.timeout, { signal });
-		return { itemIndex, run: async () => await plan.run(read) };
+	try {
+		if (optionsError) throw optionsError;
+		const plan = await planner.planItem(itemIndex);
+		if (!plan.message) {
+			const read = client.createRead(itemIndex, () => plan.timeout, { signal });
+			return { itemIndex, run: async () => await plan.run(read) };
+		}
+		if (sender) return sender.plan(itemIndex, plan);
+		const account = await client.getAccount(itemIndex);
+		plan.check?.(account);
+		const items = dryRun!.describe(itemIndex, plan);
+		return { itemIndex, run: async () => items };
+	} catch (error) {
+		// An item whose parameters cannot be used fails when it is its turn.
+		const run = async () => await Promise.reject(error as Error);
+		// In a retry, it comes last: otherwise, this would stop where the first execution did, before the rest was sent.
+		return { itemIndex, run, mustFail: async () => !optionsError && sender?.needsAll === true };
 	}
-	if (sender) return sender.plan(itemIndex, plan);
-	const account = await client.getAccount(itemIndex);
-	plan.check?.(account);
-	const items = dryRun!.describe(itemIndex, plan);
-	return { itemIndex, run: async () => items };
 }

@@ -4,7 +4,6 @@ import { InvalidInputError } from '../errors/errorClasses';
 import { orIfRefused } from '../parameters/expressions';
 import type { ParameterReader } from '../parameters/parameterReader';
 import { noSuchChoice, readNumber, type ReadOption } from '../parameters/optionReaders';
-import { cleanText } from '../parameters/text';
 import type { Account } from '../secrets/account';
 import { isLoopback } from '../shared/webAddress';
 import { findImageFile, type ImageFile, readBytes, storeWithType } from './imageFile';
@@ -63,55 +62,56 @@ export async function readFileWithAddress(
 	const advice = 'Enter a number in this range: a week at most.';
 	const minutes = readNumber(fileOptions, 'linkExpiresAfter', read, advice, true);
 	const field = reader.read('binaryPropertyName', itemIndex, 'data');
-	const cleanField = typeof field === 'string' ? cleanText(field) : field;
-	const file = await findImageFile(context, itemIndex, cleanField);
+	const file = await findImageFile(context, itemIndex, field);
+	const address = as === 'link' ? asLink(context, file, minutes) : asDataUri(context, file);
 	const { mimeType, size, hash } = file;
-	const dataUriStart = as === 'dataUri' ? startDataUri(file) : undefined;
 	hintAboutImage(context, itemIndex, mimeType);
 	return {
 		// The link to a file differs each time.
 		identity: { file: hash },
 		preview: { file: { name: file.data.fileName ?? file.field, mimeType, bytes: size } },
-		check: ({ baseUrl }: Account) => {
-			if (as === 'link') checkReach(context.getRestApiUrl(), baseUrl);
-		},
-		/** Called right before the request: a link begins to expire, and a data URI holds all the file. */
-		createAddress: async ({ baseUrl }: Account): Promise<ImageAddress> => {
-			if (dataUriStart === undefined) return await createLink(context, file, minutes, baseUrl);
-			return { url: dataUriStart + (await readBytes(context, file)).toString('base64') };
-		},
+		...address,
 	};
 }
 
-/** Returns what stands in front of a file in its data URI. @throws InvalidInputError if that would be too large */
-function startDataUri({ mimeType, size }: ImageFile): string {
-	const start = `data:${mimeType};base64,`;
-	const length = start.length + 4 * Math.ceil(size / 3);
-	if (length <= MAX_DATA_URI_LENGTH) return start;
-	const what = `The file is too large for a data URI, which would have ${(length / 1024 / 1024).toFixed(1)} MB: more than 20`;
-	throw new InvalidInputError(what, "Choose Link in 'Send File As', or make the image smaller.");
+/** @throws InvalidInputError if it would be too large */
+function asDataUri(context: IExecuteFunctions, file: ImageFile) {
+	const start = `data:${file.mimeType};base64,`;
+	const length = start.length + 4 * Math.ceil(file.size / 3);
+	if (length > MAX_DATA_URI_LENGTH) {
+		const what = `The file is too large for a data URI, which would have ${(length / 1024 / 1024).toFixed(1)} MB: more than 20`;
+		throw new InvalidInputError(what, "Choose Link in 'Send File As', or make the image smaller.");
+	}
+	return {
+		check: undefined,
+		/** Reads the file right before the request: a list of them needs much memory. */
+		createAddress: async (): Promise<ImageAddress> => ({
+			url: start + (await readBytes(context, file)).toString('base64'),
+		}),
+	};
 }
 
-/** @throws InvalidInputError if n8n creates no link or no longer has the file, or the service could not follow the link */
-async function createLink(
-	context: IExecuteFunctions,
-	file: ImageFile,
-	minutes: number,
-	baseUrl: string,
-): Promise<ImageAddress> {
-	const data = await storeWithType(context, file);
-	const advice = "Choose Data URI in 'Send File As'.";
-	if (data.id === undefined)
-		throw new InvalidInputError(
-			'There is no link to this file, because n8n keeps it in memory',
-			`${advice} If n8n keeps all files in memory, set its environment variable N8N_DEFAULT_BINARY_DATA_MODE to filesystem.`,
-		);
-	const noLink = `n8n does not create a link to the file in '${file.field}'`;
-	const create = () => context.helpers.createBinarySignedUrl(data, `${minutes}m`);
-	const link = orIfRefused(create, undefined);
-	if (link === undefined) throw new InvalidInputError(noLink, advice);
-	checkReach(link, baseUrl);
-	return { url: link, secret: new URL(link).searchParams.get('token') ?? undefined };
+function asLink(context: IExecuteFunctions, file: ImageFile, minutes: number) {
+	const { helpers } = context;
+	return {
+		check: ({ baseUrl }: Account) => checkReach(context.getRestApiUrl(), baseUrl),
+		/** Creates the link right before the request: it begins to expire. @throws InvalidInputError also if n8n creates none */
+		async createAddress({ baseUrl }: Account): Promise<ImageAddress> {
+			const data = await storeWithType(context, file);
+			const advice = "Choose Data URI in 'Send File As'.";
+			if (data.id === undefined)
+				throw new InvalidInputError(
+					'There is no link to this file, because n8n keeps it in memory',
+					`${advice} If n8n keeps all files in memory, set its environment variable N8N_DEFAULT_BINARY_DATA_MODE to filesystem.`,
+				);
+			const noLink = `n8n does not create a link to the file in '${file.field}'`;
+			const create = () => helpers.createBinarySignedUrl(data, `${minutes}m`);
+			const url = orIfRefused(create, undefined);
+			if (url === undefined) throw new InvalidInputError(noLink, advice);
+			checkReach(url, baseUrl);
+			return { url, secret: new URL(url).searchParams.get('token') ?? undefined };
+		},
+	};
 }
 
 function checkReach(url: string, baseUrl: string): void {

@@ -4,7 +4,7 @@ import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { InvalidInputError } from '../errors/errorClasses';
 import { orIfRefused } from '../parameters/expressions';
-import { quote } from '../parameters/text';
+import { cleanText, quote } from '../parameters/text';
 import { describeStart, findImageType, START_LENGTH, WEB_PAGE } from './imageType';
 
 /** An image in a field of the input. Its bytes stay where n8n keeps them until they are read. */
@@ -14,43 +14,38 @@ type FieldWithFile = { field: string; data: IBinaryData };
 
 /** Finds the image of an item, and reads through it once. @param field its name or, with an expression, the file @throws InvalidInputError */
 export async function findImageFile(context: IExecuteFunctions, itemIndex: number, field: unknown) {
-	const find = () => context.helpers.assertBinaryData(itemIndex, field as string);
+	const name = typeof field === 'string' ? cleanText(field) : undefined;
+	const find = () => context.helpers.assertBinaryData(itemIndex, name ?? (field as string));
 	const data = orIfRefused(find, undefined);
-	if (!data) throw noSuchField(context.getInputData()[itemIndex], field);
-	const name = typeof field === 'string' ? field : (data.fileName ?? 'file');
-	const file = { field: name, data };
+	if (!data) throw noSuchField(context.getInputData()[itemIndex], name);
+	const file = { field: name ?? data.fileName ?? 'file', data };
 	const read = async () => await readThrough(context, file);
-	const content = once(knownContents, context, data.id ?? data.data, read);
-	// Another item may have read it, from a field of another name.
-	const { start, size, hash } = await content.catch(() => Promise.reject(gone(file)));
+	const { start, size, hash } = await once(knownContents, context, data.id ?? data.data, read);
+	const mimeType = findImageType(start);
+	if (mimeType !== undefined) return { ...file, mimeType, size, hash };
+	const what = `The file in '${file.field}'`;
 	if (size === 0) {
 		const advice = 'Check the output of the node that the file comes from.';
-		throw new InvalidInputError(`The file in '${name}' is empty`, advice);
+		throw new InvalidInputError(`${what} is empty`, advice);
 	}
-	const mimeType = findImageType(start);
-	if (mimeType === undefined) {
-		const what = data.fileName ? quote(data.fileName) : `The file in '${name}'`;
-		const kind = describeStart(start);
-		throw new InvalidInputError(
-			`${what} is not an image: it begins like ${kind}`,
-			kind === WEB_PAGE
-				? 'Use a direct link to the image in the node that downloads the file.'
-				: "Enter the field of an image in 'Input Data Field Name', or check the node that the file comes from.",
-		);
-	}
-	return { field: name, data, mimeType, size, hash };
+	const kind = describeStart(start);
+	throw new InvalidInputError(
+		`${data.fileName ? quote(data.fileName) : what} is not an image: it begins like ${kind}`,
+		kind === WEB_PAGE
+			? 'Use a direct link to the image in the node that downloads the file.'
+			: "Enter the field of an image in 'Input Data Field Name', or check the node that the file comes from.",
+	);
 }
 
-function noSuchField({ binary, json }: INodeExecutionData, field: unknown): InvalidInputError {
-	const inJson = Object.keys(json).filter((name) => isFile(json[name]));
+function noSuchField({ binary, json }: INodeExecutionData, name = ''): InvalidInputError {
+	const inJson = Object.keys(json).filter((one) => isFile(json[one]));
 	const fields = [...Object.keys(binary ?? {}), ...inJson];
 	const has =
 		fields.length === 0
 			? 'This item has no files. Connect a node that outputs one, e.g. a form or a download.'
 			: `This item has files in: ${fields.join(', ')}.`;
-	if (typeof field === 'string' && field.trim() !== '')
-		return new InvalidInputError(`There is no file in the field '${field}'`, has);
-	return new InvalidInputError("'Input Data Field Name' is not the name of a field", has);
+	const noName = "'Input Data Field Name' is not the name of a field";
+	return new InvalidInputError(name ? `There is no file in the field '${name}'` : noName, has);
 }
 
 /** Whether a value has the form in which n8n passes a file. */

@@ -1,8 +1,27 @@
 import { findCountryCode, hasPossibleLength } from './countryCodes';
-import { isReference, listTaken, orIfRefused, type Part, REFERENCES } from './expressions';
+import { orIfRefused, type Part } from './expressions';
 import { skipDigits, toDigits } from './internationalNumber';
-import { readPhoneNumber, UNKNOWN_CHARACTER } from './phoneNumber';
-import { toPlainNumber } from './numberText';
+import { OTHER_ID, readPhoneNumber, UNKNOWN_CHARACTER } from './phoneNumber';
+import { SCIENTIFIC, toPlainNumber } from './numberText';
+
+const readOr = <T>(text: string, otherwise: T) =>
+	orIfRefused(() => readPhoneNumber(text), otherwise);
+
+/** What is no number, has an end that is no part of it, or no country code: `.0`, `x12`, `0151…` */
+const NOT_AS_IT_IS = [OTHER_ID, SCIENTIFIC, /\.0$|(x|ext\.?) ?\d{1,6}$/i, /^\D*0[1-9]/];
+
+/** Finds what an expression cuts to the digits of another number: `+49 (0)30 1234`, `…@lid`, `4.9E+12` or, if it `isAll`, `0151…`. */
+export function findCut({ given, taken }: Part, isAll: boolean): string | undefined {
+	const number = readOr(given, undefined);
+	return taken.find(({ value }) => {
+		const text = String(value);
+		const plain = SCIENTIFIC.test(text) ? String(Number(text)) : text.replace(/[:_].*/, '');
+		const texts = [text, plain, isAll ? text.replace(/^\D*0(?=[1-9])/, '') : text];
+		const isCut = number && text !== given && texts.map(toDigits).includes(toDigits(given));
+		const isOther = NOT_AS_IT_IS.some((one) => one.test(text));
+		return isCut && readOr(text, isOther || number) !== number;
+	})?.name;
+}
 
 /** The fewest digits by which a number is recognized: one within a city has that many. */
 const MIN_SAME = 7;
@@ -13,11 +32,8 @@ const MIN_WITH_CODE = 12;
  * Finds a number that an expression, or the text around it, turns into another one: `49{{ $json.phone }}` of 4915123456789 or 015123456789, or
  * `{{ $json.phone.slice(1) }}`, which is meant to leave out a +, of 4915123456789. @param whole what all of 'Number' gives
  */
-export function findChangedNumber({ expression, given, evaluate }: Part, whole: string) {
+export function findChangedNumber({ taken }: Part, whole: string) {
 	const number = readOr(whole, '');
-	const taken = isReference(expression)
-		? [{ name: expression.match(REFERENCES)?.[0] ?? expression, value: given }]
-		: listTaken(expression, evaluate);
 	const changed = number && taken.find(({ value }) => isChanged(String(value), number));
 	return changed ? { name: changed.name, number } : undefined;
 }
@@ -59,6 +75,3 @@ function isCutWrongly(cut: string, added: string, number: string): boolean {
 	// More digits may be another number in the same cell.
 	return !isTrunk && !comesBack && cut.length <= 3;
 }
-
-const readOr = (text: string, otherwise: string) =>
-	orIfRefused(() => readPhoneNumber(text), otherwise);

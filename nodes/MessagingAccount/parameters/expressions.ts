@@ -1,8 +1,5 @@
-/** Evaluates an expression for an item, e.g. `{{ $json.name }}`. If n8n refuses it, it gives undefined or throws: see `orIfRefused`. */
+/** Evaluates an expression for an item, e.g. `{{ $json.name }}`. */
 export type Evaluate = (expression: string) => unknown;
-
-/** One `{{ … }}` of a text, and what it gives for an item. */
-export type Part = { expression: string; given: string; evaluate: Evaluate };
 
 /** Returns what n8n gives, or something else if it refuses, e.g. an expression with a field of the name “arguments”, or a link to a file. */
 export function orIfRefused<T, U>(evaluate: () => T, otherwise: U): T | U {
@@ -29,10 +26,25 @@ export const REFERENCES = new RegExp(`${FROM_AI.source}|${SOURCE.source}(${STEP.
 export const isReference = (expression: string) =>
 	/^=?\{\{(\s|\/\*[^*]*\*\/)*\}\}$/.test(expression.replace(REFERENCES, ''));
 
-/** Lists what an expression takes from elsewhere, with its values, if it does more than that. */
-export function listTaken(expression: string, evaluate: Evaluate) {
-	const names = isReference(expression) ? [] : [...new Set(expression.match(REFERENCES))];
-	return names.map((name) => ({ name, value: evaluate(`{{ ${name} }}`) ?? '' }));
+/** One `{{ … }}` of a text, with the value that it gives for an item. */
+export class Part {
+	/** @param evaluate gives undefined for what n8n refuses */
+	constructor(
+		readonly expression: string,
+		readonly value: unknown,
+		readonly evaluate: Evaluate,
+	) {}
+
+	get given(): string {
+		return String(this.value ?? '');
+	}
+
+	/** What it takes from elsewhere, with its values. */
+	get taken() {
+		const evaluate = isReference(this.expression) ? () => this.value : this.evaluate;
+		const names = [...new Set(this.expression.match(REFERENCES))];
+		return names.map((name) => ({ name, value: evaluate(`{{ ${name} }}`) ?? '' }));
+	}
 }
 
 /** Says that there may be nothing: `?? ""`, `|| ""` or `? … : ""`. */
@@ -59,10 +71,10 @@ export function failsOnMissing({ expression, evaluate }: Part): boolean {
  * Finds a number that is added up: the same expression, with numbers as text, would show its digits.
  * @example of '{{ $json.code + $json.phone }}', which gives '200': '$json.code', which is 49, if the phone is 151
  */
-export function findAddend({ expression, given, evaluate }: Part) {
+export function findAddend({ expression, given, taken, evaluate }: Part) {
 	// It may ask whether something is a number.
 	if (/[!=]==/.test(expression)) return undefined;
-	const numbers = listTaken(expression, evaluate).filter(({ value }) => typeof value === 'number');
+	const numbers = taken.filter(({ value }) => typeof value === 'number');
 	const added = numbers.find(({ value }) => !given.includes(String(value)));
 	if (!added) return undefined;
 	const asText = (name: string) =>

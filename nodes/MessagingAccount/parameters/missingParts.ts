@@ -1,4 +1,4 @@
-import { type Evaluate, listTaken, type Part, REFERENCES } from './expressions';
+import { type Evaluate, isReference, type Part, REFERENCES } from './expressions';
 import { isEmpty } from './text';
 
 /**
@@ -33,13 +33,13 @@ const RESULT =
  */
 export function findMissingPart(part: Part, isNothing: (value: string) => boolean) {
 	const { expression, given, evaluate } = part;
-	if (isEmpty(given) || given.length > MAX_LENGTH) return undefined;
-	const taken = listTaken(expression, evaluate);
+	if (isReference(expression) || isEmpty(given) || given.length > MAX_LENGTH) return undefined;
+	const { taken } = part;
 	const isElsewhere = (one: string) =>
 		expression.includes(one) || taken.some(({ value }) => String(value) === one);
 	// What JavaScript may write for nothing: `"".padStart(2, "0")`, and `"client" + null`.
 	const written = ['00', '000', 'null'].filter((one) => !isElsewhere(one));
-	for (const { name, value, withMark } of listCandidates(part, taken, isNothing)) {
+	for (const { name, value, withMark } of listCandidates(part, isNothing)) {
 		// Letters stay in a number, e.g. `c.us`, unless the expression drops them. `Number("")` is 0.
 		const formsOfNothing = ['', '0', ...(/[\p{L}(]/u.test(value) ? [] : [value, ...written])];
 		/** Whether all that the mark changes is that it stands in place of nothing. */
@@ -54,10 +54,9 @@ export function findMissingPart(part: Part, isNothing: (value: string) => boolea
 	return undefined;
 }
 
-type Taken = ReturnType<typeof listTaken>;
 /** Lists what may be missing: empty fields of what is taken, what is nothing itself, and what a call or an empty choice gives. */
-function* listCandidates(part: Part, taken: Taken, isNothing: (value: string) => boolean) {
-	const { expression, given, evaluate } = part;
+function* listCandidates(part: Part, isNothing: (value: string) => boolean) {
+	const { expression, given, taken, evaluate } = part;
 	for (const { name, value } of taken) {
 		const replaceTaken = (instead: string) =>
 			expression.replace(REFERENCES, (one) => (one === name ? instead : one));

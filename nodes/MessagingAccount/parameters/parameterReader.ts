@@ -2,15 +2,13 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { getField } from '../shared/fields';
 import { createFieldReader } from './draggedField';
-import { type Evaluate, orIfRefused, PARTS } from './expressions';
+import { type Evaluate, orIfRefused, Part, PARTS } from './expressions';
 
 export interface EvaluatedText {
 	value: unknown;
 	/** The text as entered: with = in front if it is an expression, empty if it is no text. */
 	entered: string;
-	/** What each `{{ … }}` gives. */
-	parts: Array<{ expression: string; value: unknown }>;
-	evaluate: Evaluate;
+	parts: Part[];
 }
 
 export type ParameterReader = ReturnType<typeof createParameterReader>;
@@ -28,29 +26,32 @@ export function createParameterReader(context: IExecuteFunctions) {
 		const value = read(name, itemIndex, '');
 		const raw = getField(parameters, name);
 		const entered = typeof raw === 'string' ? raw : '';
-		const readPart = (part: string) =>
+		const ask = (part: string) =>
 			readField(`=${part}`, itemIndex, () => context.evaluateExpression(part, itemIndex));
 		// Several checks ask for the same values, and n8n takes long for each.
 		const known = new Map<string, unknown>();
 		const evaluate = (part: string) => {
-			const ask = () => readPart(part);
-			if (!known.has(part)) known.set(part, orIfRefused(ask, undefined));
+			if (!known.has(part))
+				known.set(
+					part,
+					orIfRefused(() => ask(part), undefined),
+				);
 			return known.get(part);
 		};
-		return { value, entered, parts: readParts(entered, value, readPart), evaluate };
+		return { value, entered, parts: readParts(entered, value, evaluate) };
 	};
 	return { read, readWithParts };
 }
 
 /** Lists the expressions in a text, with what each gives. @param value what all of the text gives */
-function readParts(entered: string, value: unknown, readPart: (part: string) => unknown) {
+function readParts(entered: string, value: unknown, evaluate: Evaluate): Part[] {
 	const text = entered.startsWith('=') ? entered.slice(1) : '';
 	const expressions = text.match(PARTS) ?? [];
 	if (expressions.length !== 1)
-		return expressions.map((expression) => ({ expression, value: readPart(expression) }));
+		return expressions.map((part) => new Part(part, evaluate(part), evaluate));
 	// n8n has evaluated it already: only the text around it is cut off.
 	const [expression] = expressions;
 	const [before, after] = text.split(expression);
 	const cutOut = (all: string) => all.slice(before.length, all.length - after.length);
-	return [{ expression, value: typeof value === 'string' ? cutOut(value) : value }];
+	return [new Part(expression, typeof value === 'string' ? cutOut(value) : value, evaluate)];
 }

@@ -1,6 +1,5 @@
 import { InvalidInputError } from '../errors/errorClasses';
 import { findCountryCode, hasPossibleLength } from './countryCodes';
-import { listTaken, orIfRefused, type Part } from './expressions';
 import { standsApart, readInternational, skipDigits, toDigits } from './internationalNumber';
 import {
 	ENTER_INTERNATIONAL,
@@ -44,7 +43,7 @@ const IS_AMOUNT = 'is written like an amount, with separators between thousands'
 type Fits = (plain: string, rest: string) => boolean;
 
 /** An ID that messengers use besides phone numbers, e.g. `182734918273491@lid`, with its kind. */
-const OTHER_ID = /@(?:hosted\.)?(lid|g\.us|newsletter|broadcast|bot)(?:\.whatsapp\.net)?$/i;
+export const OTHER_ID = /@(?:hosted\.)?(lid|g\.us|newsletter|broadcast|bot)(?:\.whatsapp\.net)?$/i;
 const hidesNumber = (plain: string) => OTHER_ID.exec(plain)?.[1].toLowerCase() === 'lid';
 
 /**
@@ -92,22 +91,6 @@ export function readPhoneNumber(value: unknown): string {
 	if (standsApart(country.code, plain, rest)) return readInternational(text, country, rest);
 	if (AMOUNT.test(plain)) refuse(text, IS_AMOUNT, FORMAT_AS_TEXT);
 	refuse(text, 'may have no country code', ENTER_INTERNATIONAL);
-}
-
-/** What is no number, has an end that is no part of it, or no country code: `.0`, `x12`, `0151…` */
-const NOT_AS_IT_IS = [OTHER_ID, SCIENTIFIC, /\.0$|(x|ext\.?) ?\d{1,6}$/i, /^\D*0[1-9]/];
-
-/** Finds what an expression cuts to the digits of another number: `+49 (0)30 1234`, `…@lid`, `4.9E+12` or, if it `isAll`, `0151…`. */
-export function findCut({ expression, given, evaluate }: Part, isAll: boolean): string | undefined {
-	const read = (text: string, other?: unknown) => orIfRefused(() => readPhoneNumber(text), other);
-	const number = read(given);
-	return listTaken(expression, evaluate).find(({ value }) => {
-		const text = String(value);
-		const plain = SCIENTIFIC.test(text) ? String(Number(text)) : text.replace(/[:_].*/, '');
-		const texts = [text, plain, isAll ? text.replace(/^\D*0(?=[1-9])/, '') : text];
-		const isCut = number && text !== given && texts.map(toDigits).includes(toDigits(given));
-		return isCut && read(text, NOT_AS_IT_IS.some((one) => one.test(text)) || number) !== number;
-	})?.name;
 }
 
 /** What shows a decimal point or comma: between groups, dots have more digits behind them. */

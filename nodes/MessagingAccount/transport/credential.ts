@@ -1,5 +1,5 @@
 import { InvalidInputError } from '../errors/errorClasses';
-import { type Evaluate, isReference, orIfRefused, PARTS } from '../parameters/expressions';
+import { type Evaluate, isReference, orIfRefused, Part, PARTS } from '../parameters/expressions';
 import { findMissingPart } from '../parameters/missingParts';
 import {
 	cleanText,
@@ -68,7 +68,7 @@ function lacksPart(entered: string, evaluate: Evaluate): boolean {
 		// n8n has external secrets for credentials alone.
 		const isSecret = expression.includes('$secrets');
 		const given = isSecret ? expression : orIfRefused(() => evaluate(expression), expression);
-		const part = { expression, given: String(given), evaluate: readPart };
+		const part = new Part(expression, String(given), readPart);
 		return isEmpty(given) || Boolean(findMissingPart(part, isEmpty));
 	});
 }

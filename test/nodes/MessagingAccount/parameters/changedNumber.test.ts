@@ -2,6 +2,7 @@ import { type CountryCode, getCountries, getExampleNumber } from 'libphonenumber
 import examples from 'libphonenumber-js/mobile/examples';
 
 import { findChangedNumber } from '../../../../nodes/MessagingAccount/parameters/changedNumber';
+import { Part } from '../../../../nodes/MessagingAccount/parameters/expressions';
 
 /** What an expression takes of a number with this code and rest, and what all of Number then gives. */
 const WAYS: Array<[way: string, (code: string, rest: string) => [taken: string, given: string]]> = [
@@ -17,7 +18,7 @@ test.each(WAYS)('%s makes no mobile number of any country another one', (_way, w
 	const findChanged = (country: CountryCode) => {
 		const { countryCallingCode, nationalNumber } = getExampleNumber(country, examples)!;
 		const [taken, whole] = write(countryCallingCode, nationalNumber);
-		const part = { expression: '{{ $json.phone.trim() }}', given: taken, evaluate: () => taken };
+		const part = new Part('{{ $json.phone.trim() }}', taken, () => taken);
 		return findChangedNumber(part, whole);
 	};
 	expect(getCountries().filter(findChanged)).toEqual([]);

@@ -1,3 +1,4 @@
+import { Part } from '../../../../nodes/MessagingAccount/parameters/expressions';
 import {
 	readDryRun,
 	readSendOnceId,
@@ -42,8 +43,8 @@ test.each([
 
 describe('Send Once per ID', () => {
 	const read = (value: unknown, ...values: unknown[]) => {
-		const parts = values.map((one, i) => ({ expression: `{{ $json.field${i} }}`, value: one }));
-		return readSendOnceId({ value, entered: '', parts, evaluate: () => undefined }, '12025550143');
+		const parts = values.map((one, i) => new Part(`{{ $json.field${i} }}`, one, () => undefined));
+		return readSendOnceId({ value, entered: '', parts }, '12025550143');
 	};
 	const FILL_IN = 'The cell may be empty: fill it in. If it is not, correct the expression.';
 	const SWITCH = 'To have n8n evaluate it, switch the field from Fixed to Expression.';
