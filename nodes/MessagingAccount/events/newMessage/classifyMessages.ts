@@ -1,7 +1,10 @@
 import type { KeyedMessage } from '../../messages/messageKey';
 import { ENOUGH_PROOF, type PollState } from './pollState';
 
-export interface ListedMessage extends KeyedMessage {
+/** `time` is in ms since 1970. */
+type TimedMessage = KeyedMessage & { time?: number };
+
+export type ListedMessage = TimedMessage & {
 	/**
 	 * - `anchor`: known, and no gap is before it; `later`: known, but after a gap that this poll may fill
 	 * - `new`: may start the workflow
@@ -9,9 +12,7 @@ export interface ListedMessage extends KeyedMessage {
 	 * - `outdated`: stands among new ones, e.g. in a list sorted by the last change, but its time is from before the first poll
 	 */
 	kind: 'anchor' | 'later' | 'new' | 'passed' | 'behind' | 'outdated';
-	/** The time in ms since 1970. */
-	time?: number;
-}
+};
 
 export const isKnown = ({ kind }: ListedMessage) => kind === 'anchor' || kind === 'later';
 
@@ -21,12 +22,11 @@ export const isKnown = ({ kind }: ListedMessage) => kind === 'anchor' || kind ==
  * @param messages each once, the oldest first @param anchorCount how many of the known keys are anchors
  */
 export function classifyMessages(
-	messages: KeyedMessage[],
+	messages: TimedMessage[],
 	known: string[],
 	anchorCount: number,
 	isOrderCertain: boolean,
 	times: PollState['times'],
-	readTime: (message: unknown) => number | undefined = () => undefined,
 ): ListedMessage[] {
 	const kindOf = (rank: number) => (rank < anchorCount ? 'anchor' : 'later');
 	const knownKinds = new Map(known.map((key, rank) => [key, kindOf(rank)] as const));
@@ -38,7 +38,7 @@ export function classifyMessages(
 	// A single anchor may be pinned, and then shows no place, unless there was only one.
 	const showsPlace = anchors.length > 1 || (anchors.length === 1 && anchorCount === 1);
 	// Up to these times, a message is old: on the older side, from before the first poll or the oldest anchor; on the newer, once proven.
-	const passedUntil = times?.oldest ?? (anchors[0] && readTime(anchors[0].message));
+	const passedUntil = times?.oldest ?? anchors.at(0)?.time;
 	const proof = times?.proof ?? 0;
 	const outdatedUntil = proof >= ENOUGH_PROOF ? times?.oldest : undefined;
 	// All of an import may have the time of the oldest one. Once later messages have come, no new one has it any more.
@@ -49,10 +49,9 @@ export function classifyMessages(
 		if (time > limit || (time === limit && !isImportOver)) return 'new';
 		return isNewer ? 'outdated' : 'passed';
 	};
-	const listed = messages.map(({ message, key }, i): ListedMessage => {
-		const time = readTime(message);
-		const kind = knownKinds.get(key) ?? judge(i >= newerSideStart, time);
-		return { message, key, time, kind };
+	const listed = messages.map((one, i): ListedMessage => {
+		const kind = knownKinds.get(one.key) ?? judge(i >= newerSideStart, one.time);
+		return { ...one, kind };
 	});
 	// A clock that is set back looks the same: so no more are outdated than have proved the times.
 	const tooMany = new Set(listed.filter(({ kind }) => kind === 'outdated').slice(proof));

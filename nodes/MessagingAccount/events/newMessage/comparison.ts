@@ -42,8 +42,9 @@ export function diffMessages(pages: KeyedMessage[][], state: PollState | undefin
 	const times = state?.times?.field === byTime?.field ? state?.times : undefined;
 	// The known messages that end with the mark are anchors: what follows them may have a gap. Without a mark, all are.
 	const anchorCount = recheckAfter === undefined ? known.length : known.indexOf(recheckAfter) + 1;
-	const messages = dropRepeated(sortOldestFirst(pages, order));
-	const listed = classifyMessages(messages, known, anchorCount, isCertain, times, byTime?.read);
+	const sorted = dropRepeated(sortOldestFirst(pages, order));
+	const timed = sorted.map((one) => ({ ...one, time: byTime?.read(one.message) }));
+	const listed = classifyMessages(timed, known, anchorCount, isCertain, times);
 	const ofKind = (kind: ListedMessage['kind']) => listed.filter((one) => one.kind === kind);
 	const isLater = ({ time = 0 }: ListedMessage) => times !== undefined && time > times.newest;
 	const isSameOrder = Math.sign(order) === Math.sign(orderBefore);

@@ -94,13 +94,13 @@ export function renewKeys(state: PollState, pages: KeyedMessage[][], idField: Id
 		for (const oldKey of earlierKeys) if (!newKeys.has(oldKey)) newKeys.set(oldKey, key);
 	const toNewKey = (key: string) => newKeys.get(key) ?? key;
 	const { recheckAfter } = state;
-	const isOther = state.idField !== idField;
+	const raises = state.idField !== idField && recheckAfter === undefined;
 	return {
 		...state,
 		idField,
 		known: [...new Set(state.known.map(toNewKey))],
 		recheckAfter: recheckAfter && toNewKey(recheckAfter),
-		times: isOther && recheckAfter === undefined ? raiseOldest(state.times, pages) : state.times,
+		times: raises ? raiseOldest(state.times, pages) : state.times,
 	};
 }
 
