@@ -89,8 +89,10 @@ export const getDetected = (state: PollState | undefined) =>
  * known: others may be new, and all if another one still has that key.
  */
 export function renewKeys(state: PollState, pages: KeyedMessage[][], idField: IdField) {
+	const messages = pages.flat().map(({ message }) => message);
+	const listOrder = findListOrder(messages, state.times?.field);
 	const newKeys = new Map(pages.flat().map(({ key }) => [key, key]));
-	for (const { key, earlierKeys = [] } of sortOldestFirst(pages, state.order))
+	for (const { key, earlierKeys = [] } of sortOldestFirst(pages, state.order || listOrder.order))
 		for (const oldKey of earlierKeys) if (!newKeys.has(oldKey)) newKeys.set(oldKey, key);
 	const toNewKey = (key: string) => newKeys.get(key) ?? key;
 	const { recheckAfter } = state;
@@ -100,14 +102,16 @@ export function renewKeys(state: PollState, pages: KeyedMessage[][], idField: Id
 		idField,
 		known: [...new Set(state.known.map(toNewKey))],
 		recheckAfter: recheckAfter && toNewKey(recheckAfter),
-		times: raises ? raiseOldest(state.times, pages) : state.times,
+		times: raises ? raiseOldest(state.times, messages, listOrder) : state.times,
 	};
 }
 
 /** Of what is older than a list that changes the ID field, the keys are not known any more. It was there before. */
-function raiseOldest(times: PollState['times'], pages: KeyedMessage[][]): PollState['times'] {
-	const messages = pages.flat().map(({ message }) => message);
-	const { byTime } = findListOrder(messages, times?.field);
+function raiseOldest(
+	times: PollState['times'],
+	messages: unknown[],
+	{ byTime }: ReturnType<typeof findListOrder>,
+): PollState['times'] {
 	if (times?.oldest === undefined || times.field !== byTime?.field) return times;
 	const all = messages.flatMap((one) => byTime.read(one) ?? []);
 	return { ...times, oldest: Math.max(times.oldest, Math.min(...all)) };

@@ -85,6 +85,14 @@ test('another ID field gives each known message one key, also in the mark', asyn
 	expect(renewKeys({ ...state, recheckAfter: '' }, [listed], 'uuid').recheckAfter).toBe('');
 });
 
+test('of messages that share an old key, the oldest one is known, also in an order that only this list tells', async () => {
+	const messages = [2, 1].map((n) => ({ id: 'a', uuid: `${n}`, date: 1_700_000_000 + n }));
+	const listed = await keyMessages(messages, 'uuid', 'id');
+	const known = (await keyMessages(messages.slice(1), 'id')).map(({ key }) => key);
+	const state = { ...read(STORED).state!, idField: 'id', order: 0, known };
+	expect(renewKeys(state, [listed], 'uuid').known).toEqual([listed[1].key]);
+});
+
 test('another ID field raises the oldest time of the same field, although another one tells the order better', async () => {
 	const messages = [3, 1, 2].map((n, i) => ({
 		uuid: `${n}`,
