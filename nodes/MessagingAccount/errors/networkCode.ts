@@ -17,12 +17,12 @@ export function findCertificateFault(code: string): string | undefined {
 	return named ?? (CERTIFICATE_CODE.test(code) ? '' : undefined);
 }
 
-/** It wants a client certificate. In TLS 1.3, a server misses it only after the handshake, but reads no request (RFC 8446, 4.4.2.4). */
+/** It wants a client certificate. In TLS 1.3, a server misses it behind the handshake, but ends that (RFC 8446, 4.4.2.4): it reads no request. */
 export const UNKNOWN_CLIENT = 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED';
 /**
  * Codes for a TLS handshake that failed, three of our own: the other side has no TLS, no version or cipher of n8n's, or no certificate for
  * the name. Then the waiting request was never encrypted, and Node.js fails its write with EPROTO. After the handshake, the code is
- * ERR_SSL_WRONG_VERSION_NUMBER or another ERR_SSL_…, and the request has left. Node.js offers no later handshake (RFC 8446, 4.6.2).
+ * ERR_SSL_WRONG_VERSION_NUMBER or another ERR_SSL_…, and the request has left. Node.js offers no certificate later (RFC 8446, 4.6.2).
  */
 export const HANDSHAKE_FAILED = ['NO_TLS', 'NO_HANDSHAKE', 'NO_SUCH_NAME', UNKNOWN_CLIENT];
 export const TIMED_OUT = ['ECONNABORTED', 'ETIMEDOUT'];

@@ -11,7 +11,7 @@ const CHECK_PROXY =
 
 const NOT_FOUND = `The address … was not found\n${CHECK} ${MAYBE_PROXY} In Docker, n8n and the service must be in one network.`;
 const REFUSED = `… refused the connection\n${CHECK} ${MAYBE_PROXY}`;
-const REFUSED_BY_LOOPBACK = `${REFUSED} In Docker, this address is the container of n8n itself: enter the name of the service, e.g. http://messaging:3000.`;
+const REFUSED_BY_LOOPBACK = `… refused the connection\n${CHECK} ${MAYBE_PROXY} In Docker, this address is the container of n8n itself: enter the name of the service, e.g. http://messaging:3000.`;
 
 /** By code: the message, with … for the service's address, and in the next line the advice. n8n would replace a text that names the code. */
 const TEXTS: Record<string, string | undefined> = {

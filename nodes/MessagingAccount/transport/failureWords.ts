@@ -1,24 +1,18 @@
-/** What a status says of a message that failed. Above each row is what its words mean; each word is a pattern. */
-const FAILED = [
-	// failed
-	String.raw`err(or(ed)?|o|eur|ore)? fail(ed|ure)? fall([oó]|ido) falh(a|ou) falli[dt][oa] [eé]chec [eé]chou[eé] fehler fehlgeschlagen gescheitert gagal unsuccessful ko n[ao]c?k aborted dropped discarded`,
-	// could not be sent
-	String.raw`((does|did|is|was|could)[_\s-])?(not?|n[aã]o|non|nicht|tidak)[_\s-]?(be[_\s-])?(sent|delivered|enviad[oa]|envoy[eé]e?|inviat[oa]|gesendet|terkirim|entreg(ue|ad[oa])|zugestellt|registered|terdaftar|accepted|queued|allowed|authori[sz]ed|connected|logged[_\s-]in|exists?|v[aá]lid[oa]?|((on|a)[_\s-])?whats?app)`,
-	// undelivered
-	String.raw`unsent undeliv(er(ed|able))? (cannot|unable[_\s-]to)[_\s-](send|deliver) bounced?`,
-	// number not found
-	String.raw`[a-z]+[_\s-]not[_\s-]?found unregistered unreachable unsupported (unknown|wrong|bad)[_\s-](number|request) inv[aá]lid[oa]? ung[uü]ltig`,
-	// rejected
-	String.raw`reject(e?d)? refused denied declined blocked blacklisted opt(ed)?[_\s-]?out (rechaz|rejeit|recus|bloque)ad[oa] re(jet|fus)[eé]e? rifiutat[oa] abgelehnt ditolak blockiert`,
-	// canceled, too late
-	String.raw`cancell?ed cancelad[oa] expir(ed|ad[oa]) timed?[_\s-]?out`,
-	// logged out
-	String.raw`unauthori[sz]ed forbidden banned suspended disconnected de[sc]+onectad[oa] logged[_\s-]out`,
-	// limit reached
-	String.raw`throttled rate[_\s-]?limit(ed)? too[_\s-]many (limit|quota)[_\s-](exceeded|reached) (no|insufficient|out[_\s-]of)[_\s-](credits?|balance|funds)`,
-]
-	.join(' ')
-	.replaceAll(' ', '|');
+/**
+ * Words of a status of a message that failed, each a pattern. A row each: failed, could not be sent, undelivered, number not found, rejected,
+ * canceled or too late, logged out, limit reached.
+ */
+const FAILED = String.raw`
+	err(or(ed)?|o|eur|ore)? fail(ed|ure)? fall([oó]|ido) falh(a|ou) falli[dt][oa] [eé]chec [eé]chou[eé] fehler fehlgeschlagen gescheitert gagal unsuccessful ko n[ao]c?k aborted dropped discarded
+	((does|did|is|was|could)[_\s-])?(not?|n[aã]o|non|nicht|tidak)[_\s-]?(be[_\s-])?(sent|delivered|enviad[oa]|envoy[eé]e?|inviat[oa]|gesendet|terkirim|entreg(ue|ad[oa])|zugestellt|registered|terdaftar|accepted|queued|allowed|authori[sz]ed|connected|logged[_\s-]in|exists?|v[aá]lid[oa]?|((on|a)[_\s-])?whats?app)
+	unsent undeliv(er(ed|able))? (cannot|unable[_\s-]to)[_\s-](send|deliver) bounced?
+	[a-z]+[_\s-]not[_\s-]?found unregistered unreachable unsupported (unknown|wrong|bad)[_\s-](number|request) inv[aá]lid[oa]? ung[uü]ltig
+	reject(e?d)? refused denied declined blocked blacklisted opt(ed)?[_\s-]?out (rechaz|rejeit|recus|bloque)ad[oa] re(jet|fus)[eé]e? rifiutat[oa] abgelehnt ditolak blockiert
+	cancell?ed cancelad[oa] expir(ed|ad[oa]) timed?[_\s-]?out
+	unauthori[sz]ed forbidden banned suspended disconnected de[sc]+onectad[oa] logged[_\s-]out
+	throttled rate[_\s-]?limit(ed)? too[_\s-]many (limit|quota)[_\s-](exceeded|reached) (no|insufficient|out[_\s-]of)[_\s-](credits?|balance|funds)`
+	.match(/\S+/g)!
+	.join('|');
 
 // What may stand before and behind it: `SEND_FAILED`, `failed: no such number`, but not `no failures` or `error: none`.
 const WORDS_BEFORE = `((?!(no|not|non|never|zero|none|cannot|without|sem|sin|sans|senza|kein|ohne|tanpa)[_ -])[a-zà-ÿ]+[_ -]){0,3}`;

@@ -8,10 +8,11 @@ const MAX_OBJECT_FIELDS = 5_000;
 /** A depth that is safe for all code that walks through n8n's items. */
 const MAX_LEVELS = 100;
 
-const TOO_LARGE = "The service's response is too large";
-const ASK_FOR_LESS = `${ASK_OPERATOR} For messages, 'Query Parameters' may shorten the list.`;
 export const tooLarge = (what: string) =>
-	unusableResponseError(what, { message: TOO_LARGE, advice: ASK_FOR_LESS });
+	unusableResponseError(what, {
+		message: "The service's response is too large",
+		advice: `${ASK_OPERATOR} For messages, 'Query Parameters' may shorten the list.`,
+	});
 
 const [QUOTE, BACKSLASH, COMMA, LIST, LIST_END, OBJECT, OBJECT_END] = Buffer.from('"\\,[]{}');
 

@@ -2,7 +2,6 @@ import { CHECK_ADDRESS, unusableResponseError } from '../errors/httpError';
 import type { ApiError } from '../errors/errorClasses';
 import { extractApiMessage } from '../errors/extractApiMessage';
 import { describePage, isWebPage } from '../errors/webPage';
-import { STEP_LENGTH } from '../n8n/yieldToEventLoop';
 import { toSafeText } from '../secrets/account';
 import { isObject } from '../shared/fields';
 import { reportsError } from './errorReports';
@@ -30,7 +29,7 @@ export function unexpectedResponse(response: ApiResponse, expectation: Expected)
 
 const MAX_FIELD_NAMES = 8;
 
-export function describeBody({ body, account }: ApiResponse): string {
+function describeBody({ body, account }: ApiResponse): string {
 	if (body === null) return 'null';
 	if (body === undefined || body === '') return 'an empty response';
 	if (isWebPage(body)) return `a web page${describePage(String(body), {}, account)}`;
@@ -39,8 +38,7 @@ export function describeBody({ body, account }: ApiResponse): string {
 	if (typeof body !== 'object') return `the value ${toSafeText(String(body), account)}`;
 	const fields = Object.keys(body);
 	if (fields.length === 0) return 'an object without fields';
-	// A name may have MB.
-	const names = fields.slice(0, MAX_FIELD_NAMES).map((field) => field.slice(0, STEP_LENGTH));
+	const names = fields.slice(0, MAX_FIELD_NAMES).join(', ');
 	const more = fields.length > MAX_FIELD_NAMES ? ', …' : '';
-	return `an object with the fields ${toSafeText(names.join(', '), account)}${more}`;
+	return `an object with the fields ${toSafeText(names, account)}${more}`;
 }
