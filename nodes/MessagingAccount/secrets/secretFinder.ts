@@ -26,15 +26,13 @@ const HTML_ENTITIES: Record<string, string> = {
 
 /** Masks secrets wherever a service or a proxy repeats them: SECURITY.md, "Which encodings count". The time is in proportion to the length. */
 export class SecretFinder {
-	/** The longest first. */
-	private readonly secrets: string[];
-	/** What a text with a secret has in any case, in lower case. */
-	private readonly plainParts: string[];
-	private pattern?: RegExp;
+	/** The longest first, each with a part of it that is never encoded. */
+	private readonly secrets: Array<{ secret: string; part: string }>;
+	private readonly patterns = new Map<string, RegExp>();
 
 	constructor(secrets: string[]) {
-		this.secrets = [...new Set(secrets)].filter(Boolean).sort((a, b) => b.length - a.length);
-		this.plainParts = [LINK, ...this.secrets.map(findPlainPart)];
+		const longestFirst = [...new Set(secrets)].filter(Boolean).sort((a, b) => b.length - a.length);
+		this.secrets = longestFirst.map((secret) => ({ secret, part: findPlainPart(secret) }));
 	}
 
 	/** @example new SecretFinder(['a+b/c+d/']).mask('token=a%2Bb%2Fc%2Bd%2F&x=1') // 'token=***&x=1' */
@@ -43,12 +41,17 @@ export class SecretFinder {
 		return pattern ? text.replace(pattern, MASK) : text;
 	}
 
-	/** Returns the pattern if a text may have a secret. Most have none, and V8 takes milliseconds to make it. */
+	/** Returns the pattern of what a text may have. Most have nothing, and V8 takes milliseconds for a pattern. */
 	private findPattern(text: string): RegExp | undefined {
 		const plain = text.toLowerCase();
-		if (!this.plainParts.some((part) => plain.includes(part))) return undefined;
-		const patterns = [...this.secrets.map(toPattern), LINK_TOKEN];
-		return (this.pattern ??= new RegExp(patterns.join('|'), 'gi'));
+		const possible = this.secrets.filter(({ part }) => plain.includes(part));
+		const patterns = possible.map(({ secret }) => toPattern(secret));
+		if (text.includes(LINK)) patterns.push(LINK_TOKEN);
+		if (patterns.length === 0) return undefined;
+		const source = patterns.join('|');
+		const known = this.patterns.get(source) ?? new RegExp(source, 'gi');
+		this.patterns.set(source, known);
+		return known;
 	}
 
 	/** The same for a long text. Between its steps, n8n does its other work. */

@@ -1,11 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { MAX_TEXT_LENGTH } from '../errors/plainWords';
-import { isObject, listOwnFields } from '../shared/fields';
+import { isObject } from '../shared/fields';
 import { FAILED_CODE, FAILED_STATUS, NO_ERROR } from './failureWords';
 
 export const RESPONSE_WRAPPERS =
 	/^(data|results?|response|payload|body|output|return|_embedded|d|chat)$/i;
+
+/** The fields that are looked at: more than a response has around its messages. Bytes, {"0":255,"1":216,…}, are none, and long to list. */
+export const fieldsOf = (body: IDataObject): Array<[string, unknown]> => {
+	const names = '1000' in body ? [] : Object.keys(body).slice(0, 1000);
+	return names.filter(({ length }) => length < 100).map((name) => [name, body[name]]);
+};
 
 const NO = /^(false|no|n[aã]o)$/i;
 
@@ -62,7 +68,7 @@ const NOTHING_YET = /^(0+\b|0001-01-01)/;
 
 export function reportsError(fields: IDataObject, wrapper?: string): boolean {
 	const reports = ERROR_REPORTS.filter(([, , appliesTo]) => appliesTo?.(fields, wrapper) ?? true);
-	return listOwnFields(fields).some(([name, value]) => {
+	return fieldsOf(fields).some(([name, value]) => {
 		if (NAMED_ERROR.test(name)) return holdsError(value, isErrorText);
 		if (fields.id !== undefined && NAMED_FAILURE.test(name))
 			return holdsError(value, (text) => isErrorText(text) && !NOTHING_YET.test(text));

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject, listOwnFields } from '../shared/fields';
-import { isFilled, reportsError, RESPONSE_WRAPPERS } from './errorReports';
+import { isObject } from '../shared/fields';
+import { fieldsOf, isFilled, reportsError, RESPONSE_WRAPPERS } from './errorReports';
 import type { ApiResponse } from './exchange';
 import { unexpectedResponse } from './unexpectedResponse';
 
@@ -44,7 +44,7 @@ function findList(body: IDataObject): unknown[] | undefined {
 
 function findOwnList(body: IDataObject, isReport: boolean): unknown[] | undefined {
 	const others = [PROBLEM_LISTS, OTHER_LISTS, ...(isReport ? [REASON_LISTS] : [])];
-	const possible = listOwnFields(body).filter(
+	const possible = fieldsOf(body).filter(
 		(entry): entry is [string, unknown[]] =>
 			Array.isArray(entry[1]) && !others.some((names) => names.test(entry[0])),
 	);
@@ -57,12 +57,12 @@ function findOwnList(body: IDataObject, isReport: boolean): unknown[] | undefine
 }
 
 function findWrappedList(body: IDataObject): unknown[] | undefined {
-	for (const [field, value] of listOwnFields(body)) {
+	for (const [field, value] of fieldsOf(body)) {
 		const isWrapper = [RESPONSE_WRAPPERS, ...MESSAGE_LISTS].some((name) => name.test(field));
 		const list = isWrapper && isObject(value) ? findList(value) : undefined;
 		if (list) return list;
 	}
-	return listOwnFields(body).some(isEmptyList) ? [] : undefined;
+	return fieldsOf(body).some(isEmptyList) ? [] : undefined;
 }
 
 /** Whether a field is an empty list. Some services have null or an empty object instead. */
