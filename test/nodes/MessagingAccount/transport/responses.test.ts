@@ -201,6 +201,12 @@ describe('a sent message', () => {
 		}
 	});
 
+	test('is not read from a report of an error behind hundreds of fields', () => {
+		const others = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`field${i}`, i]));
+		const body = { id: 'm1', ...others, status: 'failed' };
+		expect(getApiError(() => readSentMessage({ body, account })).delivery).toBe('unknown');
+	});
+
 	test.each(
 		readTable(`
 		{"messageId":"m1"} | {"id":"","messageId":"m1"} | {"id":" ","messageId":"m1"} → messageId
