@@ -98,15 +98,9 @@ export class SendOnceIds {
 	}
 
 	/**
-	 * Reserves the IDs of the first sends that are about to begin. Of many, those that were sent are looked up before: a reserved ID stays if
-	 * n8n stops.
-	 *
-	 * | the ID | then it is |
-	 * | --- | --- |
-	 * | was not on record | reserved |
-	 * | is there, not as sent, from an earlier attempt at this send, or from a call of this run that failed | reserved |
-	 * | is there, otherwise | used up |
-	 *
+	 * Reserves the IDs of the first sends that are about to begin. One that is on record already is used up, unless it is from an earlier
+	 * attempt at this send, or from a call of this run that failed, and not there as sent. Of many, those that were sent are looked up before:
+	 * a reserved ID stays if n8n stops.
 	 * @param most how many to reserve @param mayHaveReserved as for `isUsed` @throws DatabaseError
 	 */
 	async reserve(
