@@ -39,8 +39,8 @@ type SendIf<T> = (mayStart: () => boolean) => Promise<T | undefined>;
 export interface OutageHandling {
 	itemIndex: number;
 	account: string;
+	/** How long to wait at most, in ms, and what ends a wait before. */
 	waitMs: number;
-	/** Ends a wait. */
 	signal: AbortSignal;
 	prepareToWait(): Promise<void>;
 	/** Reads the status, within `timeout` ms. Never rejects. @returns whether the account is connected or, for all accounts, the service answers */
