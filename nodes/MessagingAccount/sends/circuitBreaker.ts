@@ -16,17 +16,15 @@ const MAX_PROBE_MS = 15_000;
 
 /** An outage as it is in the node's context, so that it goes on in the next round of a loop. A retry is another execution: it begins anew. */
 export const createOutage = () => ({
-	/** The number of sends in a row that failed because of the service or the account. */
+	/** The number of sends in a row that failed because of the service or the account, and of those that were tried alone. */
 	failures: 0,
-	/** The first item among these; another round of a loop may have had it. */
+	trials: 0,
+	/** The first item among these, of any round, and up to two of their accounts. */
 	firstItem: 0,
-	/** The accounts of these, up to two. */
 	accounts: [] as string[],
 	/** When the first of these failed, in ISO 8601, and what the last one reported. */
 	since: '',
 	reason: '',
-	/** The number of these that were tried alone. */
-	trials: 0,
 	/** Once it is `over`, nothing is tried any more, but a later run takes a `lastLook` at the status: after a Wait, all may be well again. */
 	phase: 'trying' as 'trying' | 'over' | 'lastLook',
 	/** Until when the service asks to wait, in ms since 1970: a later run does not look before. */
@@ -41,8 +39,8 @@ type SendIf<T> = (mayStart: () => boolean) => Promise<T | undefined>;
 export interface OutageHandling {
 	itemIndex: number;
 	account: string;
+	/** How long to wait at most, in ms, and what ends a wait before. */
 	waitMs: number;
-	/** Ends a wait. */
 	signal: AbortSignal;
 	prepareToWait(): Promise<void>;
 	/** Reads the status, within `timeout` ms. Never rejects. @returns whether the account is connected or, for all accounts, the service answers */

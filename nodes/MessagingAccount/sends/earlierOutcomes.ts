@@ -14,7 +14,7 @@ const LOST = unknownBecause('it is not on record any more');
  * This must always be true: before a send is decided on, all that were added before it are matched, and each attempt counts for one of them.
  */
 export class EarlierOutcomes {
-	/** The sends that are not matched with earlier attempts yet. */
+	/** Not matched with earlier attempts yet. */
 	private readonly planned: Send[] = [];
 	/** If it fails, so does the rest of the run: a retry looks up again. */
 	private lastLookUp: Promise<void>;
@@ -59,10 +59,9 @@ export class EarlierOutcomes {
 		const { log, record } = this;
 		const { executions } = record;
 		if (executions.isComplete) return;
-		/** Those of which the record may say more than the log. */
-		const open = sends.filter(
-			(one) => !log.attemptOf(one).isLookedUp && log.earlierOf(one)?.is !== 'sent',
-		);
+		const mayFindMore = (one: Send) =>
+			!log.attemptOf(one).isLookedUp && log.earlierOf(one)?.is !== 'sent';
+		const open = sends.filter(mayFindMore);
 		const recipients = groupBy(open, (one) => one.recipientHash);
 		const logged = new Map([...recipients.keys()].map((one) => [one, log.stored.attemptsAt(one)]));
 		const contents = [...open, ...[...logged.values()].flat()].map(toContentSeries);

@@ -29,7 +29,7 @@ const mayHaveReserved = (earlier?: EarlierOutcome) =>
  * | `settle` | with the outcome | sent or not sent, if that is certain | used up, or released if nothing was sent |
  * | `close` | the work on the item has ended | not sent, if it has not begun | used up or released |
  * | `finish` | all have ended | the same, of all that were left | released |
- * | `withdrawUpcoming` | a send waits for the service | not sent, of all that have not begun | released |
+ * | `withdrawUnbegun` | a send waits for the service | not sent, of all that have not begun | released |
  * | `isSentUnderId` | a send is not made now | | looked up |
  *
  * This must always be true, whenever n8n stops: the ID of a send is reserved, and it is on record as begun, before its request is made. It is
@@ -41,7 +41,7 @@ export class Ledger {
 	readonly ids: SendOnceIds;
 	readonly earlierOutcomes: EarlierOutcomes;
 	private readonly record: SendRecord;
-	/** The sends that may begin, in order. */
+	/** The sends that have neither begun nor ended, in order, without those of which an earlier attempt is known. */
 	private readonly upcoming = new Set<Send>();
 	private readonly mutex = new Mutex();
 	private readonly sizes = new BatchSizes();
@@ -111,8 +111,7 @@ export class Ledger {
 		if (outcome.is === 'planned') this.log.skip(send);
 		if (this.log.earlierOf(send)) this.ids.noteUse(send, this.isSent(send));
 		if (mayBeSent(outcome) || outcome.is === 'begun') return;
-		// After a write that may be about to add it. If this fails, the ID is released at the end. Otherwise, later executions skip it as unknown.
-		await this.mutex.runExclusive(async () => await this.withdraw([send])).catch(() => {});
+		await this.withdrawUnbegun([send]);
 	}
 
 	/** Call this when all sends have ended. @throws DatabaseError if IDs cannot be released */
@@ -136,13 +135,12 @@ export class Ledger {
 		return await this.mutex.runExclusive(look).catch(() => false);
 	}
 
-	/** Takes off the record what has not begun, and releases the IDs: the next send may wait for hours. If it fails, nothing is lost. */
-	async withdrawUpcoming(): Promise<void> {
-		const withdraw = async () => {
-			await this.withdraw([...this.upcoming]);
-			await this.record.executions.data.flush();
-		};
-		await this.mutex.runExclusive(withdraw).catch(() => {});
+	/**
+	 * Takes off the record what has not begun, and releases the IDs: the next send may wait for hours. It does so after any write that may be
+	 * about to add them. If it fails, the IDs are released at the end. Otherwise, later executions skip them as unknown.
+	 */
+	async withdrawUnbegun(sends: Iterable<Send> = this.upcoming): Promise<void> {
+		await this.mutex.runExclusive(async () => await this.withdraw([...sends])).catch(() => {});
 	}
 
 	private isSent(send: Send): boolean {
@@ -150,7 +148,7 @@ export class Ledger {
 		return log.attemptOf(send).outcome.is === 'sent' || log.earlierOf(send)?.is === 'sent';
 	}
 
-	/** Uses up the IDs of sends that count as sent, unknown or changed without a request: no later execution may send under them. */
+	/** Uses up the IDs of those that count as sent, unknown or changed without a request. */
 	private async storeUses(sends: Send[]): Promise<void> {
 		const isUsed = (send: Send) =>
 			mayBeSent(this.log.earlierOf(send)) || this.decide(send) === 'changed';
@@ -162,13 +160,9 @@ export class Ledger {
 		const { ids, record, sizes } = this;
 		const ahead = ids.countReserved(this.upcoming);
 		const kept = Math.max(1, Math.min(sizes.toRecord, MAX_RESERVED, maxBatch) - ahead);
-		const lookedUp = sizes.areIdsUsed ? MAX_LOOKED_UP : kept;
-		const isLikewiseOnRecord = (one: Send) => record.places.has(one) === record.places.has(send);
-		const batch = this.takeNext(
-			send,
-			lookedUp,
-			(one) => !ids.isReserved(one) && isLikewiseOnRecord(one),
-		);
+		const isNext = (one: Send) =>
+			!ids.isReserved(one) && record.places.has(one) === record.places.has(send);
+		const batch = this.takeNext(send, sizes.areIdsUsed ? MAX_LOOKED_UP : kept, isNext);
 		await ids.reserve(batch, kept, (one) => mayHaveReserved(this.log.earlierOf(one)));
 		sizes.areIdsUsed = batch.every((one) => this.decide(one) !== 'send');
 	}

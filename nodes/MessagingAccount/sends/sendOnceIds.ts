@@ -28,12 +28,11 @@ export function describeSameIds([first, ...more]: Array<Pick<Send, 'itemIndex'>>
 	return `Skipped because an earlier item with another recipient has the same ID: ${items}, e.g. item ${first.itemIndex}. If nobody has the images yet, give each one an ID of its own. Otherwise, put these in a list of their own, with other IDs: with new IDs for the full list, everybody gets the image again.`;
 }
 
-/** How an ID was used up. */
+/** How an ID was used up: certainly for a sent image, perhaps in this run, or found on record, but not as sent. */
 interface Use {
+	is: 'sent' | 'unknown' | 'found';
 	/** Of the item in this run that used it, or found it used. */
 	recipientHash: string;
-	/** The image was certainly sent, or this run may have sent it, or the ID was found on record, but not as sent. */
-	is: 'sent' | 'unknown' | 'found';
 }
 
 /**
@@ -98,22 +97,12 @@ export class SendOnceIds {
 	}
 
 	/**
-	 * Reserves the IDs of the first sends that are about to begin. Of many, those that were sent are looked up before: a reserved ID stays if
-	 * n8n stops.
-	 *
-	 * | the ID | then it is |
-	 * | --- | --- |
-	 * | was not on record | reserved |
-	 * | is there, not as sent, from an earlier attempt at this send, or from a call of this run that failed | reserved |
-	 * | is there, otherwise | used up |
-	 *
+	 * Reserves the IDs of the first sends that are about to begin. One that is on record already is used up, unless it is from an earlier
+	 * attempt at this send, or from a call of this run that failed, and not there as sent. Of many, those that were sent are looked up before:
+	 * a reserved ID stays if n8n stops.
 	 * @param most how many to reserve @param mayHaveReserved as for `isUsed` @throws DatabaseError
 	 */
-	async reserve(
-		sends: Send[],
-		most: number,
-		mayHaveReserved: (send: Send) => boolean,
-	): Promise<void> {
+	async reserve(sends: Send[], most: number, mayHaveReserved: (send: Send) => boolean) {
 		if (sends.length > most) await this.findSent(sends);
 		const open = sends.filter((send) => this.useOf(send)?.is !== 'sent').slice(0, most);
 		if (open.length === 0) return;
@@ -180,7 +169,6 @@ export class SendOnceIds {
 		await this.doubtfulIfFails(keys, this.data.remove(keys));
 	}
 
-	/** Returns how the ID of a send was used, if it has one. */
 	private useOf({ idKey = '' }: Send): Use | undefined {
 		return this.uses.get(idKey);
 	}

@@ -88,7 +88,7 @@ export class SendPipeline {
 			itemIndex,
 			waitMs: options.waitForService,
 			signal,
-			prepareToWait: async () => await ledger.withdrawUpcoming(),
+			prepareToWait: async () => await ledger.withdrawUnbegun(),
 			isReady: async (timeout, isForAll) =>
 				await client
 					.request(STATUS_REQUEST, timeout, itemIndex)

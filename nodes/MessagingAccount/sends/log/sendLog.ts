@@ -46,14 +46,8 @@ export class SendLog {
 	}
 
 	/**
-	 * Gives sends their entries in the log, and finds earlier attempts at them. Call this in the order of the items.
-	 *
-	 * | the send | its entry | what is known of it |
-	 * | --- | --- | --- |
-	 * | matches an attempt | as before | the outcome then |
-	 * | matches none, but some are left at its recipient | a new one | changed, or unknown for a tool |
-	 * | must not repeat one that is unknown or changed | a new one | the same |
-	 * | any other | a new one | nothing |
+	 * Gives sends their entries in the log, and finds earlier attempts at them. One that matches none gets a new entry. It is `changed`, or
+	 * unknown for a tool, if some are left at its recipient. Call this in the order of the items.
 	 */
 	match(sends: Send[]): void {
 		const areIdsNew = this.stored.repeatsRun && !this.hasAnyIdOf(sends);

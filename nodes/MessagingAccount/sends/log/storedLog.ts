@@ -59,7 +59,7 @@ export class StoredLog {
 		return Object.keys(this.stored.attempts).flatMap((recipient) => this.attemptsAt(recipient));
 	}
 
-	/** Returns the attempts at a recipient, in sequence. */
+	/** In sequence. */
 	attemptsAt(recipientHash: string): Attempt[] {
 		const texts = this.stored.attempts[recipientHash] ?? [];
 		return texts.map((text, i) => decode(recipientHash, i, text));
@@ -82,7 +82,7 @@ export const toEntry = ({ recipientHash, sequence }: Pick<Attempt, 'recipientHas
 	`${recipientHash}.${sequence}`;
 
 /**
- * Returns an attempt as text, which takes less room than an object in n8n's database. Only the last part can have spaces.
+ * Returns an attempt as text, which takes less room in n8n's database than an object. Only the last part can have spaces.
  * @example '0 12 Xb3k9 - 1.0.2 - unknown "a timeout"' // run, item, content, no ID, place, not looked up, outcome
  */
 function encode(attempt: Attempt): string {

@@ -21,9 +21,8 @@ export const mayHaveUsedId = (send: Send, marks: Marks) =>
 	marks.get(send.recipientHash)!.includes('begunWithId') &&
 	marks.get(toContentSeries(send))!.some((mark) => mark !== 'notSent');
 
-/** What is known of the attempts at one recipient. */
 interface Known {
-	/** Those of which the log knows something: they take the marks that the others leave, and do not become `changed`. */
+	/** Sends of which the log knows something: they take the marks that the others leave, and do not become `changed`. */
 	knownInLog: Set<Send>;
 	/** Attempts in the log that are also on record: they take their marks first, which count for no item. */
 	alreadyCounted: Attempt[];
@@ -45,8 +44,7 @@ interface Known {
  * | was not sent, or not tried | none of these | none: it may be sent |
  *
  * @param sends all of one recipient in this run, without those that are known as sent, or were judged before
- * @param known changed: marks that are taken are removed
- * @returns the outcomes of earlier attempts, by send, without sends of which the record says nothing
+ * @param known of the attempts at it; marks that are taken are removed @returns the outcomes of those of which the record says something
  */
 export function judgeAfterCrash(sends: Send[], known: Known) {
 	const { knownInLog, alreadyCounted, usedIds } = known;

@@ -20,23 +20,20 @@ export function createExecutionKeys(context: IExecuteFunctions) {
 		create,
 		/** Added by each call of a look-up, and removed with the keys that were not there. If it stays, a look-up was interrupted. */
 		lookUp: create('look-up'),
-		/** Without the ID of the node, which changes if the node is deleted and pasted back. */
+		/** Of this node's name, and of any node that sends: without the ID of the node, which changes if the node is deleted and pasted back. */
 		nodes: {
-			/** Of this node's name. */
 			name: [hash(name), origin, 'name'].join(':'),
-			/** Of any node that sends in these executions. */
 			any: [origin, 'any'].join(':'),
-			/** Of this name. The first node that sends puts it on record for all nodes that may: see `allListed`. */
+			/** The first node that sends puts it on record for all that may: `allListed`. */
 			listed: listed(name),
 		},
-		/** `nodes.listed` of all nodes that may send. */
 		allListed: listEqualNodes(context).map(listed),
 		execution: (number: number) => create('execution', number),
 		/** The witness and, behind it, the owner: see `ExecutionRecord.addAttempts`. */
 		fence: (number: number) => [create('witness', number), create('owner', number)],
-		/** The key that is there if the execution is no retry, although there was an equal one before. */
+		/** That the execution is no retry, although there was an equal one before. */
 		fresh: (number: number) => create('fresh', number),
-		/** The key that is there if a run of the node has put something on record. */
+		/** That a run of the node has put something on record. */
 		run: (number: number, run: number) => create('run', number, run),
 	};
 }

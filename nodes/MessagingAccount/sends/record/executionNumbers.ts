@@ -3,15 +3,7 @@ import type { ExecutionKeys } from './executionKeys';
 
 /** Creates what n8n stores of an execution among its retries, in the node's context. */
 export const createStoredExecution = () => ({
-	/**
-	 * The number of this execution among those that retry one another, from 1. Until it is on record, another one may take it.
-	 *
-	 * | stored when it is opened | it is | its number |
-	 * | --- | --- | --- |
-	 * | 0 | a first execution | 1 |
-	 * | on record | a retry, or one that has waited | the next one |
-	 * | not on record | the same, and nothing was sent under the number | stays |
-	 */
+	/** Of this execution, from 1; 0 before it is opened. Until it is on record, another one may take it. */
 	number: 0,
 	/** Whether it is on record with this number. */
 	isOnRecord: false,
@@ -27,11 +19,10 @@ export const createStoredExecution = () => ({
 export type StoredExecution = ReturnType<typeof createStoredExecution>;
 
 /**
- * Gives executions that retry one another their numbers, from 1, in the order in which they reach the node, and fences off those before: one
- * that n8n shows as ended, and that still runs, must stop once a retry of it has begun.
+ * Gives executions that retry one another their numbers, in the order in which they reach the node, and fences off those before: one that
+ * n8n shows as ended, and that still runs, must stop once a retry of it has begun. Without a secret, a later execution may be no retry.
  *
  * This must always be true: no two of them have the same number, and none has that of one whose keys are lost. Only the latest one may send.
- * Without a secret, nothing is fenced off: a later execution may be equal, and no retry. All promises may reject with a DatabaseError.
  */
 export class ExecutionNumbers {
 	/** Whether no node of these executions is on record yet. If one is, names are not listed again: a new node may be in the place of one that has sent. */
@@ -96,10 +87,7 @@ export class ExecutionNumbers {
 		return hasSecret && (await this.data.mayHaveDropped());
 	}
 
-	/**
-	 * Puts the first number that is free on record, from this one on, and returns it. One that is taken gets no owner: that of an execution
-	 * that was fenced off must not come back.
-	 */
+	/** Puts the first free number on record. One that is taken gets no owner: that of an execution that was fenced off must not come back. */
 	private async takeFrom(first: number): Promise<number> {
 		for (let number = await this.skipTaken(first); ; number++) {
 			const added = await this.data.add(this.listOwnKeys(number));
@@ -118,7 +106,7 @@ export class ExecutionNumbers {
 	/**
 	 * Fences off the previous execution, those not in the log, and those that took numbers meanwhile, from `first` on. Returns those whose
 	 * attempts the log may not know: these, the previous one only if it went on after n8n had saved its log, and a retry of this one that has
-	 * begun already. Without a secret, these go back to the last one that was no retry: what was before has nothing to do with this one.
+	 * begun already. Without a secret, what was before the last one that was no retry has nothing to do with this one.
 	 */
 	private async fenceOffOthers(first: number, number: number): Promise<number[]> {
 		const { data, stored } = this;

@@ -17,7 +17,7 @@ const KEYS_PER_SEND = 3;
 const MAX_KEYS = 25_000 * KEYS_PER_SEND;
 
 /**
- * What n8n's record knows of this execution and of those that retry one another with it. Nothing else knows how their keys differ.
+ * What n8n's record knows of this execution and of those that retry one another with it.
  *
  * This must always be true: an execution puts nothing on record before it has a number of its own, and nothing begins once a later one is
  * on record. Every method that returns a promise may throw a DatabaseError.
@@ -47,6 +47,7 @@ export class ExecutionRecord {
 			isToolNode(context.getNode()) && (!this.keys.hasSecret || isOutsideExecution);
 		// n8n has stored the log while a call of a tool was in progress.
 		if (stored.openRuns > 0) stored.notInLog.push(stored.number);
+		// What was on record is retried, or has waited. Otherwise, nothing was sent under the number.
 		if (stored.isOnRecord || stored.number === 0) stored.number++;
 		Object.assign(stored, { isOnRecord: false, openRuns: 0 });
 	}

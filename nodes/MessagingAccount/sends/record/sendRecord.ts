@@ -18,15 +18,10 @@ import { ExecutionRecord } from './executionRecord';
 /** The series of all attempts, for the limit of sends. */
 const ALL = 'all';
 
-/** The series of an attempt: those at its recipient, those with its content and, with a limit, all. */
 const listSeries = (one: Send | Attempt) => [one.recipientHash, toContentSeries(one), ALL];
 
-/** Where a mark is on record: the number of an attempt in a series of its execution. A series has no gaps. */
-interface Position {
-	execution: number;
-	series: string;
-	number: number;
-}
+/** Where a mark is on record. */
+type Position = { execution: number; series: string; number: number };
 
 /** The records of executions in this process, by what n8n stores of them: all runs of the node share one, in a loop or as a tool. */
 const records = new WeakMap<object, SendRecord>();
@@ -47,8 +42,6 @@ export function openRecord(context: IExecuteFunctions, log: SendLog, isLimited: 
  *
  * | word | meaning |
  * | --- | --- |
- * | log | what n8n stores of an execution's sends when it ends (`StoredLog`) |
- * | record | the keys that are in the database before each request, and survive a crash |
  * | number | of an execution among those that retry one another, from 1 (`ExecutionRecord`) |
  * | run | of the node in an execution: a round of a loop, a try of Retry On Fail, a call of an agent |
  * | series | the attempts at a recipient, those with one content, or all: each has a number in the first two, with a limit in all three |
