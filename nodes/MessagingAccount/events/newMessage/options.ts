@@ -94,7 +94,6 @@ export function readNewMessageOptions(context: IPollFunctions) {
 		/** See `PollState`. */
 		asked: hash(JSON.stringify(queryParameters)),
 		conditions,
-		/** Whether a message may start the workflow. */
 		passes: meetsAll(conditions),
 		combine,
 		/** Fields that messages should have, each with the option that names it. */

@@ -83,6 +83,13 @@ test.each([
 	[[{ message_ID: 2 }, { message_ID: 1 }], { field: 'message_ID', order: 1, steps: 1 }],
 	[[{ key: { id: 2 } }, { key: { id: 1 } }], { field: 'key.id', order: 1, steps: 1 }],
 	[[{ id: 3 }, { id: 1 }, { id: 2 }], { field: 'id', order: 0, steps: 2 }],
+	[
+		[
+			{ key: { id: 2 }, id: 1 },
+			{ key: { id: 1 }, id: 2 },
+		],
+		{ field: 'id', order: -1, steps: 1 },
+	],
 	[[{ id: 'a' }, { id: 'b' }], undefined],
 	[[{ id: -1 }, { id: -2 }], undefined],
 	[[{ chat: { id: 1 } }, { chat: { id: 2 } }], undefined],
