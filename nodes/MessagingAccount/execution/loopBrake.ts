@@ -15,9 +15,8 @@ const FREE_RUNS = 20;
 const RUN_MS = 100;
 
 /**
- * Keeps n8n working while items go round in a loop, e.g. from the error output back to the node: without a request, they would come back
- * endlessly, until n8n's memory is full. No node can end its execution, not even with an error. Stop ends the wait.
- * @param errors of one run of the node; each gets the number of times that its item has come back
+ * Waits while items go round in a loop, e.g. from the error output back to the node: without a request, they would fill n8n's memory, and no
+ * node can end its execution. Stop ends the wait. @param errors of one run; each gets the number of times that its item has come back
  */
 export async function slowDownLoop(
 	context: IExecuteFunctions,
@@ -30,14 +29,13 @@ export async function slowDownLoop(
 		error.repeats = Math.min(countRepeats(context.getInputData()[error.itemIndex]), runIndex);
 	const waits = errors.map(({ repeats = 0 }) => Math.min(getWait(repeats), MAX_WAIT_MS));
 	const circling = waits.filter((wait) => wait > 0).length;
-	if (circling > 0) {
-		const items = circling === 1 ? '1 item comes' : `${circling} items come`;
-		const message = `${items} back to this node again and again with an error. Connect the error output to another node, e.g. one that adds them to a table.`;
-		showHint(context, message);
-	}
+	const items = circling === 1 ? '1 item comes' : `${circling} items come`;
+	const message = `${items} back to this node again and again with an error. Connect the error output to another node, e.g. one that adds them to a table.`;
+	if (circling > 0) showHint(context, message);
 	// A loop over many bad rows must not become slow, nor one of dry runs or skipped items. A millisecond lets others run.
 	const isFree = errors.length === 0 || runIndex < FREE_RUNS - 1;
 	if (!hasRequested) waits.push(isFree ? 1 : RUN_MS);
+	// A list may be too long for the arguments of `Math.max`.
 	const longest = waits.reduce((a, b) => Math.max(a, b), 0);
 	await sleepUnlessAborted(longest, getCancelSignal(context));
 }
