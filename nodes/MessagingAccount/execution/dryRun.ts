@@ -6,10 +6,7 @@ import { type SendPlan, toIdKey } from '../sends/send';
 import { describeSameIds } from '../sends/sendOnceIds';
 
 /** What one round of a loop would send: how many, and the recipient of the first item with an ID, by ID. */
-class Round {
-	count = 0;
-	readonly recipients = new Map<string | undefined, string>();
-}
+type Round = { count: number; recipients: Map<string | undefined, string> };
 
 /** The rounds of an execution, by the node's context. */
 const roundsOf = new WeakMap<object, Map<unknown, Round>>();
@@ -19,7 +16,7 @@ export class DryRun {
 	/** The items that would be skipped because of one with another recipient. */
 	private readonly sameIds: Array<{ itemIndex: number }> = [];
 	private readonly rounds: Map<unknown, Round>;
-	private readonly round = new Round();
+	private readonly round: Round = { count: 0, recipients: new Map() };
 
 	constructor(
 		private readonly context: IExecuteFunctions,

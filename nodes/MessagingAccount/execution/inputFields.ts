@@ -11,10 +11,8 @@ const isResult = (name: string, value: unknown) =>
 	RESULTS.some(([field, said]) => field.test(name) && said.test(String(value)));
 
 /**
- * Adds the fields of the input to the output items of a send. All items get the same fields of the node's own, whatever their result and
- * run, with null in place of a missing one: n8n's table would show "undefined" there. @param items each paired with its input item
- * @example of { name: 'Ann' }, { name: 'Bob', skipped: true }, and the results { id: 'm' }, { skipped: true, reason: 'id' }, it makes
- * // { name: 'Ann', id: 'm', skipped: null, reason: null }, { name: 'Bob', id: null, skipped: true, reason: 'id' }
+ * Adds the fields of the input to the output items of a send, each paired with its input item. All get the same fields of the node's own, with
+ * null in place of a missing one, for which n8n's table would show "undefined", e.g. { name: 'Ann', id: 'm', skipped: null, reason: null }.
  */
 export function withInputFields(items: INodeExecutionData[], context: IExecuteFunctions) {
 	const input = context.getInputData();

@@ -7,17 +7,16 @@ import { showHint } from '../n8n/notify';
 import { sleepUnlessAborted } from '../n8n/sleep';
 
 /** The third time that an item comes back, it waits a second, and then twice as long each time. */
-const getWait = (repeats: number) => (repeats < 3 ? 0 : 1000 * 2 ** (repeats - 3));
-const MAX_WAIT_MS = 60_000;
+const MIN_REPEATS = 3;
+const [MIN_WAIT_MS, MAX_WAIT_MS] = [1000, 60_000];
 
 /** After this many runs in an execution, a run that fails without a request waits `RUN_MS`. */
 const FREE_RUNS = 20;
 const RUN_MS = 100;
 
 /**
- * Keeps n8n working while items go round in a loop, e.g. from the error output back to the node: without a request, they would come back
- * endlessly, until n8n's memory is full. No node can end its execution, not even with an error. Stop ends the wait.
- * @param errors of one run of the node; each gets the number of times that its item has come back
+ * Waits while items go round in a loop, e.g. from the error output back to the node: without a request, they would fill n8n's memory, and no
+ * node can end its execution. Stop ends the wait. @param errors of one run; each gets the number of times that its item has come back
  */
 export async function slowDownLoop(
 	context: IExecuteFunctions,
@@ -28,18 +27,16 @@ export async function slowDownLoop(
 	// No more than this: a table may have kept the error of an earlier execution.
 	for (const error of errors)
 		error.repeats = Math.min(countRepeats(context.getInputData()[error.itemIndex]), runIndex);
-	const waits = errors.map(({ repeats = 0 }) => Math.min(getWait(repeats), MAX_WAIT_MS));
-	const circling = waits.filter((wait) => wait > 0).length;
-	if (circling > 0) {
-		const items = circling === 1 ? '1 item comes' : `${circling} items come`;
-		const message = `${items} back to this node again and again with an error. Connect the error output to another node, e.g. one that adds them to a table.`;
-		showHint(context, message);
-	}
+	const circling = errors.filter(({ repeats = 0 }) => repeats >= MIN_REPEATS).length;
+	const items = circling === 1 ? '1 item comes' : `${circling} items come`;
+	const message = `${items} back to this node again and again with an error. Connect the error output to another node, e.g. one that adds them to a table.`;
+	if (circling > 0) showHint(context, message);
 	// A loop over many bad rows must not become slow, nor one of dry runs or skipped items. A millisecond lets others run.
 	const isFree = errors.length === 0 || runIndex < FREE_RUNS - 1;
-	if (!hasRequested) waits.push(isFree ? 1 : RUN_MS);
-	const longest = waits.reduce((a, b) => Math.max(a, b), 0);
-	await sleepUnlessAborted(longest, getCancelSignal(context));
+	const ofRun = hasRequested ? 0 : isFree ? 1 : RUN_MS;
+	const most = errors.reduce((before, { repeats = 0 }) => Math.max(before, repeats), 0);
+	const ofItems = circling > 0 ? Math.min(MIN_WAIT_MS * 2 ** (most - MIN_REPEATS), MAX_WAIT_MS) : 0;
+	await sleepUnlessAborted(Math.max(ofRun, ofItems), getCancelSignal(context));
 }
 
 /** Counts how often an item has come back. Its own error keeps the count, so that two nodes in a row are not taken for a loop. */

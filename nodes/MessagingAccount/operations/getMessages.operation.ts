@@ -80,19 +80,19 @@ export const getMessages: ReadOperation = {
 				if (!isCertain) hintOnce(context, itemIndex, ...UNCERTAIN);
 				const messages = newest.map((message) => toItemJson(message));
 				if (messages.length === 0 || names.length === 0) return messages.map((json) => ({ json }));
-				const pick = (message: unknown, fields: string[]) =>
-					pickFields(
-						message,
-						fields.map((name) => toPath(message, name)),
-					);
 				const isMissing = (name: string) =>
-					messages.every((message) => Object.keys(pick(message, [name])).length === 0);
+					messages.every((message) => Object.keys(pickNamed(message, [name])).length === 0);
 				for (const name of names.filter(isMissing)) {
 					const what = `No message has the field ${quote(name)}`;
 					hintOnce(context, itemIndex, what, CHECK_SPELLING);
 				}
-				return messages.map((json) => ({ json: toItemJson(pick(json, names)) }));
+				return messages.map((json) => ({ json: toItemJson(pickNamed(json, names)) }));
 			},
 		};
 	},
 };
+
+function pickNamed(message: unknown, names: string[]) {
+	const paths = names.map((name) => toPath(message, name));
+	return pickFields(message, paths);
+}

@@ -55,22 +55,20 @@ const BARE_NAME =
 	/(^\{\{|\?\?|\|\|)\s*(?!(?:undefined|null|false)\b)[\p{L}_][\p{L}\p{N}_]*\s*\}\}$/u;
 
 /**
- * Whether an expression that gives nothing has failed: n8n gives undefined for what throws. So it is evaluated once more, in a list with
- * `.join()`: that gives '' for undefined, but undefined for what throws, and NaN for a sum. With `?? ""` or the like, nothing is meant.
- * @example failsOnMissing of '{{ "Hi " + $json.name.trim() }}' // true without a name
+ * Returns an expression that gives nothing because it failed, e.g. `{{ "Hi " + $json.name.trim() }}` without a name. n8n gives undefined for
+ * what throws. So it is evaluated once more, in a list with `.join()`: that gives '' for undefined, but undefined for what throws, and NaN
+ * for a sum. With `?? ""` or the like, nothing is meant.
  */
-export function failsOnMissing({ expression, evaluate }: Part): boolean {
-	if (isReference(expression) || MAY_BE_EMPTY.test(expression)) return false;
-	if (BARE_NAME.test(expression)) return true;
+export function findFailed({ expression, given, evaluate }: Part): string | undefined {
+	if (given !== '' || isReference(expression) || MAY_BE_EMPTY.test(expression)) return undefined;
+	if (BARE_NAME.test(expression)) return expression;
 	const inList = expression.replace(/^\{\{([^]*)\}\}$/, '[$1\n]');
 	const isValid = evaluate(`{{ false && ${inList} }}`) === false;
-	return isValid && /^(undefined|NaN)$/.test(String(evaluate(`{{ ${inList}.join() }}`)));
+	const joined = isValid ? String(evaluate(`{{ ${inList}.join() }}`)) : '';
+	return /^(undefined|NaN)$/.test(joined) ? expression : undefined;
 }
 
-/**
- * Finds a number that is added up: the same expression, with numbers as text, would show its digits.
- * @example of '{{ $json.code + $json.phone }}', which gives '200': '$json.code', which is 49, if the phone is 151
- */
+/** Finds a number that is added up, e.g. 49 in `{{ $json.code + $json.phone }}`, which gives 200: as text, its digits would show in 49151. */
 export function findAddend({ expression, given, taken, evaluate }: Part) {
 	// It may ask whether something is a number.
 	if (/[!=]==/.test(expression)) return undefined;

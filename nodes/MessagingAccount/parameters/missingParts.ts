@@ -1,4 +1,4 @@
-import { type Evaluate, isReference, type Part, REFERENCES } from './expressions';
+import { isReference, type Part, REFERENCES } from './expressions';
 import { isEmpty } from './text';
 
 /**
@@ -15,11 +15,16 @@ const MAX_EMPTY_FIELDS = 20;
 /** A number in front of whose + nothing is missing. */
 const INTERNATIONAL = /^\s*\+[\d\s().-]+$/;
 
-/** An empty text as the other choice, but not `? … : ""`: if a number has its country code, nothing is put in front. */
-const OTHER_CHOICE = /((?:\?\?|\|\|)\s{0,9})(?:""|''|``)/g;
-/** What joins a list, but not `? … : []`, or takes a text out of what a call gives: `.join("")`, `.split(";")[1]` or `JSON.parse(…).area`. */
-const RESULT =
-	/((?<!: ?\[\]\))\.join\([^()]*\)|\)(?:\??\.\w+(?![\w(])|\[\d+\])+)(?![\w?[(]|\.(?!trim|replace|slice))/g;
+/** What may give nothing, and what is written in its place with a mark: `{ BR: "55" }[$json.country] ?? ""`, `$json.areas.join("")`. */
+const RESULTS: Array<[pattern: RegExp, marked: (mark: string) => string]> = [
+	// An empty text as the other choice, but not `? … : ""`: if a number has its country code, nothing is put in front.
+	[/((?:\?\?|\|\|)\s{0,9})(?:""|''|``)/g, (mark) => `$1${mark}`],
+	// What joins a list, but not `? … : []`, or takes a text out of what a call gives: `.split(";")[1]` or `JSON.parse(…).area`.
+	[
+		/((?<!: ?\[\]\))\.join\([^()]*\)|\)(?:\??\.\w+(?![\w(])|\[\d+\])+)(?![\w?[(]|\.(?!trim|replace|slice))/g,
+		(mark) => `$1?.toString().replace(/^$/, ${mark})`,
+	],
+];
 
 /**
  * Finds a value that is nothing, and leaves nothing in what the expression gives: with a mark in its place, all else is the same.
@@ -54,45 +59,47 @@ export function findMissingPart(part: Part, isNothing: (value: string) => boolea
 	return undefined;
 }
 
-/** Lists what may be missing: empty fields of what is taken, what is nothing itself, and what a call or an empty choice gives. */
+/** Lists what may be missing, each with the expression that has a mark in its place. */
 function* listCandidates(part: Part, isNothing: (value: string) => boolean) {
-	const { expression, given, taken, evaluate } = part;
+	const { expression, taken } = part;
 	for (const { name, value } of taken) {
 		const replaceTaken = (instead: string) =>
 			expression.replace(REFERENCES, (one) => (one === name ? instead : one));
-		const fill = (fields: string[], mark: string) => replaceTaken(fillIn(name, fields, mark));
-		// Of an object or a list, the expression may take any field or entry, most likely those that it names.
-		const isNamed = (field: string) => Number(expression.includes(field));
-		const fields = listEmptyFields(name, value, evaluate).sort((a, b) => isNamed(b) - isNamed(a));
-		// Most often, it takes none of those that are empty.
-		const takesNone = fields.length === 0 || String(evaluate(fill(fields, '"11111"'))) === given;
-		for (const field of fields.slice(0, takesNone ? 0 : MAX_EMPTY_FIELDS)) {
+		for (const field of listEmptyFields(part, name, value, replaceTaken)) {
 			const fieldName = /\D/.test(field) ? field : `${name}[${field}]`;
-			yield { name: fieldName, value: '', withMark: (mark: string) => fill([field], mark) };
+			const withMark = (mark: string) => replaceTaken(fillIn(name, [field], mark));
+			yield { name: fieldName, value: '', withMark };
 		}
 		if (isNothing(String(value))) yield { name, value: String(value), withMark: replaceTaken };
 	}
-	// What is looked up, joined or taken out may be nothing: `{ BR: "55" }[$json.country] ?? ""`.
-	const ofResults = [
-		(mark: string) => expression.replace(OTHER_CHOICE, `$1${mark}`),
-		(mark: string) => expression.replace(RESULT, `$1?.toString().replace(/^$/, ${mark})`),
-	];
-	for (const withMark of ofResults)
-		if (withMark('') !== expression) yield { name: expression, value: '', withMark };
+	for (const [pattern, marked] of RESULTS) {
+		const withMark = (mark: string) => expression.replace(pattern, marked(mark));
+		if (expression.search(pattern) !== -1) yield { name: expression, value: '', withMark };
+	}
 }
 
-/** Lists the names of an object's fields that are empty, at any depth. A long list is for looking something up, and has none. */
-function listEmptyFields(name: string, value: unknown, evaluate: Evaluate): string[] {
+/** Lists the names of an object's fields that are empty, at any depth, those first that the expression names: it may take any, or none. */
+function listEmptyFields(
+	{ expression, given, evaluate }: Part,
+	name: string,
+	value: unknown,
+	replaceTaken: (instead: string) => string,
+): string[] {
+	// A long list is for looking something up, and has none.
 	if (typeof value !== 'object' || (Array.isArray(value) && value.length > 100)) return [];
-	const fields = new Set<string>();
 	const json = String(evaluate(`{{ JSON.stringify(${name}) }}`) ?? null);
 	if (json.length > MAX_LENGTH) return [];
+	const fields = new Set<string>();
 	JSON.parse(json, (field, inner: unknown) => {
 		// The value itself has no name.
 		if (field !== '' && isEmpty(inner)) fields.add(field);
 		return inner;
 	});
-	return [...fields];
+	const isNamed = (field: string) => Number(expression.includes(field));
+	const sorted = [...fields].sort((a, b) => isNamed(b) - isNamed(a));
+	if (sorted.length === 0) return [];
+	const takesNone = String(evaluate(replaceTaken(fillIn(name, sorted, '"11111"')))) === given;
+	return takesNone ? [] : sorted.slice(0, MAX_EMPTY_FIELDS);
 }
 
 /** Writes an object with a mark in place of what is empty in these fields. */

@@ -26,16 +26,12 @@ export function createParameterReader(context: IExecuteFunctions) {
 		const value = read(name, itemIndex, '');
 		const raw = getField(parameters, name);
 		const entered = typeof raw === 'string' ? raw : '';
-		const ask = (part: string) =>
-			readField(`=${part}`, itemIndex, () => context.evaluateExpression(part, itemIndex));
 		// Several checks ask for the same values, and n8n takes long for each.
 		const known = new Map<string, unknown>();
-		const evaluate = (part: string) => {
-			if (!known.has(part))
-				known.set(
-					part,
-					orIfRefused(() => ask(part), undefined),
-				);
+		const evaluate: Evaluate = (part) => {
+			const askN8n = () => context.evaluateExpression(part, itemIndex);
+			const ask = () => readField(`=${part}`, itemIndex, askN8n);
+			if (!known.has(part)) known.set(part, orIfRefused(ask, undefined));
 			return known.get(part);
 		};
 		return { value, entered, parts: readParts(entered, value, evaluate) };

@@ -1,8 +1,8 @@
 import { InvalidInputError } from '../errors/errorClasses';
 import { findChangedNumber, findCut } from './changedNumber';
 import {
-	failsOnMissing,
 	findAddend,
+	findFailed,
 	isReference,
 	MAY_BE_EMPTY,
 	type Part,
@@ -26,7 +26,7 @@ const isEmptyAt = (of: string | undefined) => isWrong(of, 'is empty');
 
 /** The fields whose text people receive, and that of an ID: what to select instead of a list or an object, and what is wrong with a part. */
 const FIELDS = {
-	Caption: { content: 'the text', advice: CORRECT, findFault: findCaptionFault },
+	Caption: { content: 'the text', advice: CORRECT, findFault: findFailure },
 	'Image URL': { content: 'the address of one image', advice: FILL_IN, findFault: findUrlFault },
 	Number: { content: 'one number', advice: FILL_IN, findFault: findNumberFault },
 	'Send Once per ID': { content: 'the ID', advice: FILL_IN, findFault: findIdFault },
@@ -58,10 +58,8 @@ export function readSentText(evaluated: EvaluatedText, label: keyof typeof FIELD
 	return text;
 }
 
-function findCaptionFault(part: Part) {
-	const { expression, given } = part;
-	const hasFailed = given === '' && failsOnMissing(part);
-	return isWrong(hasFailed ? expression : undefined, 'gives nothing', CORRECT);
+function findFailure(part: Part) {
+	return isWrong(findFailed(part), 'gives nothing', CORRECT);
 }
 
 function findUrlFault(part: Part, { value }: EvaluatedText) {
