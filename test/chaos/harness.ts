@@ -125,7 +125,7 @@ export class Harness {
 			const found = ended.find(({ first }) => first === numbers[0]);
 			if (!found && !accepted[i] && !hasBegun[i]) return [];
 			const { crashed, rows } = found ?? { crashed: true, rows: [] };
-			return [{ crashed, ...judge({ numbers, rows }, this.messages) }];
+			return [{ crashed, ...judge(numbers, rows, this.messages) }];
 		});
 	}
 

@@ -23,7 +23,7 @@ const canEditImages = findOnPath('gm') !== undefined || mayInstallPrograms();
 const TRIGGER = 'Messaging Account Trigger';
 
 beforeAll(async () => {
-	if (canEditImages && !findOnPath('gm')) await installFromDebian(['graphicsmagick'], '');
+	if (canEditImages && !findOnPath('gm')) await installFromDebian(['graphicsmagick']);
 });
 
 const { service, n8n } = useRealN8nWithService({

@@ -6,6 +6,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
 import { outputsOf } from '../../tools/n8n/rest';
 import { readQrCode } from '../../tools/qrReader';
+import { McpClient } from '../support/mcpClient';
 import { useScriptedServer } from '../support/scriptedServer';
 import { jsonOf, NODE } from '../support/webhookWorkflow';
 import { ACCOUNT, saveCredential, saveSends, saveWorkflow, useRealN8nWithService } from './realN8n';
@@ -13,7 +14,8 @@ import { testOnN8n2 } from './skipByVersion';
 
 const { service, n8n, credentials } = useRealN8nWithService();
 
-const scan = () => service.account.scan(service.account.qrText);
+const server = useScriptedServer();
+
 const picture = () => `${service.url}/pictures/sample.png`;
 
 async function run(parameters: INode['parameters'], items: IDataObject[] = [{}]) {
@@ -49,22 +51,12 @@ describe('the node', () => {
 		const { rest } = n8n;
 		await rest.patch('/rest/mcp/settings', { mcpAccessEnabled: true });
 		const { apiKey } = await rest.get<{ apiKey: string }>('/rest/mcp/api-key');
-		const response = await fetch(`${rest.url}/mcp-server/http`, {
-			method: 'POST',
-			headers: {
-				authorization: `Bearer ${apiKey}`,
-				'content-type': 'application/json',
-				accept: 'application/json, text/event-stream',
-			},
-			body: JSON.stringify({
-				jsonrpc: '2.0',
-				id: 1,
-				method: 'tools/call',
-				params: { name: 'search_nodes', arguments: { queries: ['send picture'] } },
-			}),
-		});
-		const answer = await response.text();
-		expect(answer).toContain('\\n- n8n-nodes-messaging-account.messagingAccount\\n');
+		const headers = { authorization: `Bearer ${apiKey}` };
+		const client = new McpClient(`${rest.url}/mcp-server/http`, headers);
+		await client.connect();
+		const { content } = await client.call('search_nodes', { queries: ['send picture'] });
+		const answer = content.map(({ text }) => text).join('');
+		expect(answer).toContain('\n- n8n-nodes-messaging-account.messagingAccount\n');
 		expect(answer).toContain('@builderHint Sends an image');
 		expect(answer).toContain('@builderHint Polls a messaging account');
 	});
@@ -104,87 +96,38 @@ test('Get Status shows the QR code, Send Image sends, Get Messages lists', async
 	expect(messages[1]).not.toHaveProperty('caption');
 });
 
-test('a spreadsheet, as in the README: who failed gets the image once the sheet is corrected, nobody else twice', async () => {
-	scan();
-	const rows = (phoneOfGrace: string) =>
-		[
-			{ order: 1, name: 'Ada', phone: '+1 202 555 0143' },
-			{ order: 2, name: 'Grace', phone: phoneOfGrace },
-			{ order: 3, name: 'Edith', phone: '+1 202 555 0188' },
-		].map((row) => ({ ...row, picture: picture() }));
-	const parameters = {
-		operation: 'sendImage',
-		number: '={{ $json.phone }}',
-		url: '={{ $json.picture }}',
-		caption: '=Hi {{ $json.name }}, your order is ready',
-		options: {
-			sendOnceId: '=spring-{{ $json.order }}',
-			delayBetweenSends: 1,
-			randomExtraDelay: 1,
-			includeInputFields: true,
-		},
-	};
-	const onError = 'continueErrorOutput';
-	const workflow = await saveWorkflow(n8n.rest, { parameters, onError, credentials }, []);
-	const execute = async (phoneOfGrace: string) => {
-		workflow.pinData = { [MANUAL_TRIGGER]: rows(phoneOfGrace).map((json) => ({ json })) };
-		await n8n.rest.save(workflow);
-		const execution = await n8n.rest.run(workflow, MANUAL_TRIGGER);
-		return (node: string) => jsonOf(execution, node);
-	};
+test('the client ID and the token are only stored encrypted in the folder of n8n, after all these tests', async () => {
+	const number = '49151000000';
+	server.onRequest(({ headers }) => ({
+		status: 422,
+		body: { message: `Refused: ${headers['client-id'] as string}, ${headers.token as string}` },
+	}));
+	const others = await saveCredential(n8n.rest, { baseUrl: server.url, ...ACCOUNT });
+	const workflow = await saveSends(n8n.rest, [{ number }], { credentials: others });
+	const { data } = await n8n.rest.run(workflow, MANUAL_TRIGGER);
+	expect(data.resultData.error?.message).toContain('Refused: ***, ***');
+	expect(server.requests[0].headers).toMatchObject({ token: ACCOUNT.token });
 
-	const first = await execute('call me');
-	expect(first('Success')).toMatchObject([{ name: 'Ada' }, { name: 'Edith' }]);
-	expect(first('Failure')).toMatchObject([
-		{ order: 2, name: 'Grace', phone: 'call me', error: { delivery: 'notSent' } },
-	]);
-	const second = await execute('+1 202 555 0176');
-	expect(second('Success')).toMatchObject([
-		{ name: 'Ada', skipped: true, sendOnceId: 'spring-1', reason: 'id' },
-		{ name: 'Grace', id: expect.any(String) as string },
-		{ name: 'Edith', skipped: true, sendOnceId: 'spring-3', reason: 'id' },
-	]);
-	const captions = service.account.messages.map(({ caption }) => caption);
-	const ours = captions.filter((caption) => caption?.endsWith('your order is ready'));
-	expect(ours).toEqual(['Ada', 'Edith', 'Grace'].map((name) => `Hi ${name}, your order is ready`));
-});
-
-describe('the client ID and the token', () => {
-	const server = useScriptedServer();
-
-	test('are only stored encrypted in the folder of n8n, after all these tests', async () => {
-		const number = '49151000000';
-		server.onRequest(({ headers }) => ({
-			status: 422,
-			body: { message: `Refused: ${headers['client-id'] as string}, ${headers.token as string}` },
-		}));
-		const others = await saveCredential(n8n.rest, { baseUrl: server.url, ...ACCOUNT });
-		const workflow = await saveSends(n8n.rest, [{ number }], { credentials: others });
-		const { data } = await n8n.rest.run(workflow, MANUAL_TRIGGER);
-		expect(data.resultData.error?.message).toContain('Refused: ***, ***');
-		expect(server.requests[0].headers).toMatchObject({ token: ACCOUNT.token });
-
-		const entries = await readdir(n8n.userFolder, { recursive: true, withFileTypes: true });
-		const files = entries.filter((entry) => entry.isFile());
-		const findFilesWith = async (text: string) => {
-			const found: string[] = [];
-			for (const { parentPath, name } of files) {
-				// SQLite deletes its journal at the end of each transaction.
-				const content = await readFile(join(parentPath, name)).catch((error: { code: string }) => {
-					if (error.code === 'ENOENT' && name.endsWith('-journal')) return Buffer.alloc(0);
-					throw error;
-				});
-				if (content.includes(text)) found.push(name);
-			}
-			return found;
-		};
-		// Shows that the search covers what n8n stores and logs.
-		expect(await findFilesWith(number)).toContainEqual(expect.stringContaining('sqlite'));
-		expect(await findFilesWith('n8n ready')).toContainEqual(expect.stringMatching(/\.log$/));
-
-		for (const secret of Object.values(ACCOUNT)) {
-			const forms = [secret, Buffer.from(secret).toString('base64'), secret.toUpperCase()];
-			for (const form of forms) expect(await findFilesWith(form)).toEqual([]);
+	const entries = await readdir(n8n.userFolder, { recursive: true, withFileTypes: true });
+	const files = entries.filter((entry) => entry.isFile());
+	const findFilesWith = async (text: string) => {
+		const found: string[] = [];
+		for (const { parentPath, name } of files) {
+			// SQLite deletes its journal at the end of each transaction.
+			const content = await readFile(join(parentPath, name)).catch((error: { code: string }) => {
+				if (error.code === 'ENOENT' && name.endsWith('-journal')) return Buffer.alloc(0);
+				throw error;
+			});
+			if (content.includes(text)) found.push(name);
 		}
-	});
+		return found;
+	};
+	// Shows that the search covers what n8n stores and logs.
+	expect(await findFilesWith(number)).toContainEqual(expect.stringContaining('sqlite'));
+	expect(await findFilesWith('n8n ready')).toContainEqual(expect.stringMatching(/\.log$/));
+
+	for (const secret of Object.values(ACCOUNT)) {
+		const forms = [secret, Buffer.from(secret).toString('base64'), secret.toUpperCase()];
+		for (const form of forms) expect(await findFilesWith(form)).toEqual([]);
+	}
 });

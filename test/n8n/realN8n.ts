@@ -33,10 +33,7 @@ export async function startRealN8n(
 	options: N8nOptions = {},
 	before: (home: N8nHome) => Promise<void> = async () => {},
 ) {
-	const home: N8nHome = {
-		bin: fromGlobalSetup('TEST_N8N_BIN'),
-		userFolder: await mkdtemp(join(tmpdir(), 'messaging-account-n8n-')),
-	};
+	const home = await createHome(await mkdtemp(join(tmpdir(), 'messaging-account-n8n-')));
 	let n8n: RunningN8n | undefined;
 	const stop = async () => {
 		await n8n?.stop();
@@ -44,12 +41,9 @@ export async function startRealN8n(
 	};
 	const start = async () => {
 		n8n = await startN8n(home, randomPort(), options);
-		const rest = new N8nRest(n8n.url);
-		await rest.logIn();
-		return rest;
+		return await logInAt(n8n);
 	};
 	try {
-		await prepareHome(home, fromGlobalSetup('TEST_NODES_FOLDER'));
 		await before(home);
 		const real = {
 			rest: await start(),
@@ -78,8 +72,19 @@ export async function startRealN8n(
 	}
 }
 
-/** Returns a value from install.ts, Jest's global setup. */
-export const fromGlobalSetup = (name: 'TEST_N8N_BIN' | 'TEST_NODES_FOLDER') => process.env[name]!;
+/** Creates a user folder with the packed package, for the n8n that install.ts, Jest's global setup, has installed. */
+export async function createHome(userFolder: string): Promise<N8nHome> {
+	const home = { bin: process.env.TEST_N8N_BIN!, userFolder };
+	await prepareHome(home, process.env.TEST_NODES_FOLDER!);
+	return home;
+}
+
+/** Logs n8n's owner in. */
+export async function logInAt({ url }: RunningN8n): Promise<N8nRest> {
+	const rest = new N8nRest(url);
+	await rest.logIn();
+	return rest;
+}
 
 /** Saves a credential, by default of the package's type. */
 export async function saveCredential(

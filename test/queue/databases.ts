@@ -1,5 +1,4 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,55 +11,57 @@ import { findOnPath, installFromDebian, isRoot } from '../support/programs';
 /** Where Debian installs PostgreSQL's programs, in a folder for each version. */
 const DEBIAN_POSTGRES = '/usr/lib/postgresql';
 
-const REDIS = { program: 'redis-server', debian: 'redis-server', variable: 'TEST_REDIS_URL' };
-const POSTGRES = { program: 'initdb', debian: 'postgresql', variable: 'TEST_POSTGRES_URL' };
+/** Debian's packages, by program. */
+const PACKAGES = { 'redis-server': 'redis-server', initdb: 'postgresql' };
 
-/** Installs missing databases from Debian, unless the environment contains their addresses. */
+/** Installs missing databases from Debian. */
 export async function installDatabases(): Promise<void> {
-	const missing = [REDIS, POSTGRES].filter(
-		({ program, variable }) => !process.env[variable] && !findProgram(program),
-	);
-	if (missing.length === 0) return;
-	const variables = missing.map(({ variable }) => variable).join(' and ');
-	const advice = `Or set the addresses of servers in ${variables}; see CONTRIBUTING.md.`;
-	const packages = missing.map(({ debian }) => debian);
-	await installFromDebian(packages, advice);
+	const missing = Object.entries(PACKAGES).filter(([program]) => !findProgram(program));
+	if (missing.length > 0) await installFromDebian(missing.map(([, name]) => name));
 }
 
-/** Starts Redis and PostgreSQL for queue mode, except for those with an address in the environment. */
+/** Starts Redis and PostgreSQL. @returns environment variables that make n8n use queue mode with them */
 export async function startDatabases() {
 	const folder = await mkdtemp(join(tmpdir(), 'messaging-account-databases-'));
 	const servers: ChildProcess[] = [];
-	/** Stops the databases started here, and removes their data. */
+	/** Stops the databases, and removes their data. */
 	const stop = async () => {
 		// On SIGINT, PostgreSQL does not wait for its clients to disconnect.
 		await Promise.all(servers.map(async (server) => await stopProcess(server, 'SIGINT')));
 		await rm(folder, { recursive: true, force: true });
 	};
+	const start = async (ready: string, ...command: Parameters<typeof spawn>) => {
+		const server = spawn(...command);
+		servers.push(server);
+		await waitForOutput(server, ready);
+	};
 	try {
-		const redis = process.env[REDIS.variable] || (await startRedis(folder, servers));
-		const postgres = process.env[POSTGRES.variable] || (await startPostgres(folder, servers));
-		return { settings: createSettings(new URL(redis), new URL(postgres)), stop };
+		const redis = String(await findFreePort());
+		const args = ['--bind', '127.0.0.1', '--port', redis, '--save', '', '--dir', folder];
+		await start('Ready to accept connections', findProgram('redis-server')!, args, {});
+		const postgres = String(await findFreePort());
+		const cluster = await createCluster(folder, postgres);
+		await start('database system is ready to accept connections', ...cluster);
+		const settings = {
+			EXECUTIONS_MODE: 'queue',
+			QUEUE_BULL_REDIS_HOST: '127.0.0.1',
+			QUEUE_BULL_REDIS_PORT: redis,
+			DB_TYPE: 'postgresdb',
+			DB_POSTGRESDB_HOST: '127.0.0.1',
+			DB_POSTGRESDB_PORT: postgres,
+			DB_POSTGRESDB_DATABASE: 'postgres',
+			DB_POSTGRESDB_USER: 'n8n',
+		};
+		return { settings, stop };
 	} catch (error) {
 		await stop();
 		throw error;
 	}
 }
 
-/** @returns its address */
-async function startRedis(folder: string, servers: ChildProcess[]): Promise<string> {
-	const port = await findFreePort();
-	const args = ['--bind', '127.0.0.1', '--port', String(port), '--save', '', '--dir', folder];
-	const server = spawn(findProgram(REDIS.program)!, args);
-	servers.push(server);
-	await waitForOutput(server, 'Ready to accept connections');
-	return `redis://127.0.0.1:${port}/0`;
-}
-
-/** @returns its address */
-async function startPostgres(folder: string, servers: ChildProcess[]): Promise<string> {
-	const port = await findFreePort();
-	const initdb = findProgram(POSTGRES.program)!;
+/** Creates the data of PostgreSQL. @returns the command that starts it */
+async function createCluster(folder: string, port: string): Promise<Parameters<typeof spawn>> {
+	const initdb = findProgram('initdb')!;
 	const user = getUnprivilegedUser();
 	if (user) await chown(folder, user.uid, user.gid);
 	const data = join(folder, 'postgres');
@@ -72,11 +73,7 @@ async function startPostgres(folder: string, servers: ChildProcess[]): Promise<s
 	});
 	const config = { listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off' };
 	const args = Object.entries(config).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-	const postgres = join(initdb, '..', 'postgres');
-	const server = spawn(postgres, ['-D', data, '-p', String(port), ...args], options);
-	servers.push(server);
-	await waitForOutput(server, 'database system is ready to accept connections');
-	return `postgres://n8n@127.0.0.1:${port}/postgres`;
+	return [join(initdb, '..', 'postgres'), ['-D', data, '-p', port, ...args], options];
 }
 
 async function waitForOutput(server: ChildProcess, text: string): Promise<void> {
@@ -93,34 +90,6 @@ async function waitForOutput(server: ChildProcess, text: string): Promise<void> 
 			reject(new Error(`${server.spawnfile} exited. It printed:\n${output}`)),
 		);
 	});
-}
-
-/** Environment variables that make n8n use queue mode with these databases. */
-function createSettings(redis: URL, postgres: URL): Record<string, string> {
-	for (const { protocol, search } of [redis, postgres]) {
-		if (!/^(redis|postgres|postgresql):$/.test(protocol) || search) {
-			throw new Error(
-				`${REDIS.variable} and ${POSTGRES.variable} must be addresses without TLS and parameters; see CONTRIBUTING.md.`,
-			);
-		}
-	}
-	const prefix = `messaging-account-test-${randomUUID()}`;
-	return {
-		EXECUTIONS_MODE: 'queue',
-		QUEUE_BULL_REDIS_HOST: redis.hostname,
-		QUEUE_BULL_REDIS_PORT: redis.port || '6379',
-		QUEUE_BULL_REDIS_DB: redis.pathname.slice(1) || '0',
-		QUEUE_BULL_REDIS_USERNAME: decodeURIComponent(redis.username),
-		QUEUE_BULL_REDIS_PASSWORD: decodeURIComponent(redis.password),
-		QUEUE_BULL_PREFIX: prefix,
-		N8N_REDIS_KEY_PREFIX: prefix,
-		DB_TYPE: 'postgresdb',
-		DB_POSTGRESDB_HOST: postgres.hostname,
-		DB_POSTGRESDB_PORT: postgres.port || '5432',
-		DB_POSTGRESDB_DATABASE: postgres.pathname.slice(1),
-		DB_POSTGRESDB_USER: decodeURIComponent(postgres.username),
-		DB_POSTGRESDB_PASSWORD: decodeURIComponent(postgres.password),
-	};
 }
 
 /** Also finds PostgreSQL's programs where Debian installs them. */

@@ -1,16 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import {
-	prepareHome,
-	startN8n,
-	type N8nOptions,
-	type RunningN8n,
-} from '../../tools/n8n/n8nProcess';
-import { N8nRest } from '../../tools/n8n/rest';
-import { fromGlobalSetup, useN8nWith } from '../n8n/realN8n';
+import { startN8n, type N8nOptions, type RunningN8n } from '../../tools/n8n/n8nProcess';
+import { createHome, logInAt, useN8nWith } from '../n8n/realN8n';
 import { randomPort } from '../support/ports';
 import { startScriptedServer } from '../support/scriptedServer';
 import { N8N_LIMIT_MS, waitUntil, type Saw } from '../support/waitUntil';
@@ -64,10 +58,7 @@ async function startQueueMode(mainSettings: Record<string, string>) {
 	let homeCount = 0;
 
 	const start = async (options: N8nOptions): Promise<RunningN8n> => {
-		const userFolder = join(folder, String(homeCount++));
-		const home = { bin: fromGlobalSetup('TEST_N8N_BIN'), userFolder };
-		await mkdir(userFolder);
-		await prepareHome(home, fromGlobalSetup('TEST_NODES_FOLDER'));
+		const home = await createHome(join(folder, String(homeCount++)));
 		const env = { ...databases.settings, N8N_ENCRYPTION_KEY: ENCRYPTION_KEY, ...options.env };
 		const n8n = await startN8n(home, randomPort(), { ...options, env });
 		running.add(n8n);
@@ -99,9 +90,7 @@ async function startQueueMode(mainSettings: Record<string, string>) {
 	try {
 		const startMain = async (env: N8nOptions['env'] = {}) => {
 			main = await start({ env: { ...mainSettings, ...env } });
-			const rest = new N8nRest(main.url);
-			await rest.logIn();
-			return rest;
+			return await logInAt(main);
 		};
 		const queue = {
 			rest: await startMain(),

@@ -6,12 +6,15 @@ interface ToolResult {
 	content: Array<{ type: string; text: string }>;
 }
 
-/** A client of n8n's MCP Server Trigger, over Streamable HTTP. */
+/** A client of n8n's MCP servers, its own and that of the MCP Server Trigger, over Streamable HTTP. */
 export class McpClient {
 	private session?: string;
 	private id = 0;
 
-	constructor(private readonly url: string) {}
+	constructor(
+		private readonly url: string,
+		private readonly headers: Record<string, string> = {},
+	) {}
 
 	/** Begins a session. n8n registers the address some time after it has published the workflow. */
 	async connect(): Promise<void> {
@@ -35,6 +38,7 @@ export class McpClient {
 		const response = await fetch(this.url, {
 			method: 'POST',
 			headers: {
+				...this.headers,
 				'content-type': 'application/json',
 				accept: 'application/json, text/event-stream',
 				connection: 'close',

@@ -21,10 +21,10 @@ export const mayInstallPrograms = (): boolean =>
 /**
  * Installs Debian packages, if the environment allows it.
  *
- * @param advice a sentence with an alternative
+ * @param advice a sentence with an alternative, if there is one
  * @throws if it is not allowed or not possible; the message names the packages
  */
-export async function installFromDebian(packages: string[], advice: string): Promise<void> {
+export async function installFromDebian(packages: string[], advice = ''): Promise<void> {
 	if (!mayInstallPrograms())
 		throw new Error(
 			`Programs of the Debian packages ${packages.join(' and ')} are missing. Install them, or set ${VARIABLE}=1 to let the tests install them with apt-get, as root or with sudo. ${advice}`,

@@ -54,29 +54,23 @@ function asApiError(error: unknown): ApiError {
 async function checkStatus(read: Read): Promise<Finding> {
 	const topic = 'Status';
 	const response = await read(STATUS_REQUEST).then(readStatus).catch(asApiError);
-	if (response instanceof ApiError) {
-		return {
-			topic,
-			sentences: describeError(response),
-			obstacle: 'its status cannot be read',
-		};
-	}
+	if (response instanceof ApiError)
+		return { topic, sentences: describeError(response), obstacle: 'its status cannot be read' };
 	const { status, qr } = response;
 	if (status.is_connected === true) return { topic, sentences: ['Connected.'] };
-	const waits = 'The account is not connected: it waits for its QR scan.';
-	if (!qr) {
-		const sentence = status.qr
-			? 'The service gives the QR code as text: nobody can scan it in n8n.'
-			: 'The service gives no QR code for it at the moment.';
-		const sentences = [waits, sentence];
-		return { topic, sentences, isNotable: true };
-	}
-	if (!isPng(qr)) {
-		const sentences = [waits, 'The picture of its QR code is not a valid PNG.'];
+	const withQr = (sentence: string) => [
+		'The account is not connected: it waits for its QR scan.',
+		sentence,
+	];
+	if (qr && !isPng(qr)) {
+		const sentences = withQr('The picture of its QR code is not a valid PNG.');
 		return { topic, sentences, obstacle: 'nobody can scan its QR code' };
 	}
-	const sentences = [waits, 'Its QR code is a valid PNG, which Get Status shows in n8n.'];
-	return { topic, sentences, isNotable: true };
+	const none = status.qr
+		? 'The service gives the QR code as text: nobody can scan it in n8n.'
+		: 'The service gives no QR code for it at the moment.';
+	const shown = 'Its QR code is a valid PNG, which Get Status shows in n8n.';
+	return { topic, sentences: withQr(qr ? shown : none), isNotable: true };
 }
 
 function isPng(file: Buffer): boolean {

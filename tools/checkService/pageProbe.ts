@@ -60,41 +60,34 @@ export function sharesNothing(list: string[], again: Page): boolean {
 
 /** Describes what to set in the nodes, or why nothing. @param parameter the name of the query parameter with the page */
 export function describePaging(paging: Paging, parameter: string): Finding {
-	const topic = 'Pages';
 	const name = `'${parameter}'`;
+	return { topic: 'Pages', ...describe(paging, name) };
+}
+
+function describe(paging: Paging, name: string): Omit<Finding, 'topic'> {
 	const other =
 		'If your service documents another name, add --page-parameter NAME to this command.';
 	switch (paging.kind) {
+		case 'ignored':
+			return { sentences: [`None with ${name}: each number gives the same list.`, other] };
+		case 'refused':
+			return { sentences: [`None with ${name}: no number gives a list.`, other] };
+		case 'otherList': {
+			const what = `${name} gives other messages than the list without it, perhaps the oldest first.`;
+			const advice = "Leave 'Page Parameter' empty: its first page must have the newest messages.";
+			return { sentences: [what, advice], isNotable: true };
+		}
+		case 'notKnown': {
+			const what = `Not known, as page ${paging.page} cannot be read.`;
+			return { sentences: [what, ...describeError(paging.error)], isNotable: true };
+		}
 		case 'pages': {
 			const { start, size, hasMore } = paging;
 			const more = hasMore ? 'and there are more' : 'and no more pages so far';
 			return {
-				topic,
 				sentences: [`${name} counts pages from ${start}: the first one has ${size}, ${more}.`],
 				settings: [`'Page Parameter' to ${name}`, `'Page Start' to ${start}`],
 			};
 		}
-		case 'ignored':
-			return { topic, sentences: [`None with ${name}: each number gives the same list.`, other] };
-		case 'refused':
-			return { topic, sentences: [`None with ${name}: no number gives a list.`, other] };
-		case 'otherList':
-			return {
-				topic,
-				sentences: [
-					`${name} gives other messages than the list without it, perhaps the oldest first.`,
-					"Leave 'Page Parameter' empty: its first page must have the newest messages.",
-				],
-				isNotable: true,
-			};
-		case 'notKnown':
-			return {
-				topic,
-				sentences: [
-					`Not known, as page ${paging.page} cannot be read.`,
-					...describeError(paging.error),
-				],
-				isNotable: true,
-			};
 	}
 }
