@@ -1,24 +1,24 @@
 import type { INodeExecutionData, IRunData } from 'n8n-workflow';
 
 import { hasEnded, type SavedWorkflow } from '../../tools/n8n/rest';
+import { startScriptedModel, type ScriptedModel } from '../support/scriptedModel';
 import { N8N_LIMIT_MS, waitUntil, type Saw } from '../support/waitUntil';
 import { nodeOf } from './forms';
-import { useRealN8nWithService } from './realN8n';
-import { useScriptedModel } from './scriptedModel';
+import { saveCredential, useRealN8nWithService } from './realN8n';
 
 const CHAT_TRIGGER = 'When chat message received';
 
+let model: ScriptedModel;
 let workflow: SavedWorkflow;
 
 const { service, n8n } = useRealN8nWithService({ examples: true });
-const model = useScriptedModel(n8n);
 
 beforeAll(async () => {
+	model = await startScriptedModel();
 	const imported = await n8n.rest.workflow('messagingAgent01');
-	const chatModel = nodeOf(imported, 'OpenAI Chat Model');
-	chatModel.credentials = model.credentials;
-	// The scripted model has only the older API.
-	chatModel.parameters.responsesApiEnabled = false;
+	const access = { apiKey: 'none', url: model.url };
+	const credentials = await saveCredential(n8n.rest, access, 'openAiApi');
+	nodeOf(imported, 'OpenAI Chat Model').credentials = credentials;
 	await n8n.rest.save(imported);
 	workflow = await n8n.rest.workflow(imported.id);
 });
@@ -28,8 +28,13 @@ beforeEach(() => {
 	service.account.chats.clear();
 });
 
+afterAll(async () => await model?.close());
+
 const picture = () => `${service.url}/pictures/sample.png`;
 const sent = () => [...service.account.chats.values()].flat();
+/** Returns all results of tools that the model received. */
+const toolOutputs = () =>
+	(model.requests.at(-1)?.input ?? []).flatMap(({ output }) => output ?? []);
 
 /** A message that a node shows in the chat. */
 type ChatMessage = string | { text: string; buttons: Array<{ text: string; link: string }> };
@@ -114,8 +119,9 @@ test('shows the image that the model wants to send, and sends it after the user 
 	expect(await waitForMessage(chat, 'Reply')).toBe('It is on its way.');
 	const message = { number: '12025550143', url: picture(), caption: 'Good morning' };
 	expect(sent()).toMatchObject([message]);
-	expect(model.received()).toEqual([JSON.stringify([{ id: sent()[0].id }])]);
-	expect(model.offered().find(({ name }) => name === 'Send_Image')).toMatchObject({
+	expect(toolOutputs()).toEqual([JSON.stringify([{ id: sent()[0].id }])]);
+	const [{ tools }] = model.requests;
+	expect(tools.find(({ name }) => name === 'Send_Image')).toMatchObject({
 		description: "Sends one image with a caption to one person, from the user's messaging account.",
 		parameters: { properties: { toolParameters: FIELDS } },
 	});
@@ -127,7 +133,7 @@ test('sends nothing after the user presses Do Not Send', async () => {
 	await press(chat, 'Do Not Send');
 	expect(await waitForMessage(chat, 'Reply')).toBe('As you like.');
 	expect(sent()).toEqual([]);
-	expect(model.received()).toEqual([expect.stringContaining('rejected')]);
+	expect(toolOutputs()).toEqual([expect.stringContaining('rejected')]);
 });
 
 test('Get Status needs no review, and the model gets the status while the QR code stays in the execution', async () => {
@@ -135,7 +141,7 @@ test('Get Status needs no review, and the model gets the status while the QR cod
 	model.reply({ tool: 'Get_Status', fields: {} }, { text: 'It is not connected.' });
 	const chat = await startChat();
 	expect(await waitForMessage(chat, 'Reply')).toBe('It is not connected.');
-	expect(model.received()).toEqual([JSON.stringify([{ is_connected: false }])]);
+	expect(toolOutputs()).toEqual([JSON.stringify([{ is_connected: false }])]);
 	const run = (await getRunDataWhenWaiting(chat))!['Get Status'].at(-1)!;
 	const [{ binary }] = run.data!.ai_tool[0] as INodeExecutionData[];
 	expect(binary).toMatchObject({ qr: { mimeType: 'image/png' } });

@@ -1,8 +1,8 @@
-import type { IConnections, INode } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 
 import type { SavedWorkflow } from '../../tools/n8n/rest';
 import { NODE, publishWebhook } from '../support/webhookWorkflow';
-import { connectTo, createNode } from '../support/workflow';
+import { connectTo, createNode, publishWorkflow } from '../support/workflow';
 import { nodeOf } from './forms';
 import {
 	captionsOf,
@@ -27,10 +27,12 @@ interface Case {
 	rows: Row[];
 	/** The node between the rows and the sends, and what it becomes before the retry. */
 	inFront: { before: Partial<INode>; after: Partial<INode> };
+	/** Its outputs lead to the sends. */
+	outputs?: number;
 	/** The rows come in batches of this size. */
 	loopOf?: number;
-	/** Those that are not in sequence. */
-	connections?: IConnections;
+	/** The rows come from the trigger, which leads to the sends and, by another way, to the node in front of them. */
+	isForked?: boolean;
 	isRefused?: KilledList['isRefused'];
 	/** Whether other rows of people with an image come out as changed. Otherwise, they are sent. */
 	areChanged?: boolean;
@@ -51,6 +53,13 @@ const changeRows = (keep: string, caption = 'json.caption') =>
 	code(`return $input.all().filter(({ json }) => ${keep})
 		.map(({ json }) => ({ json: { ...json, caption: ${caption} } }));`);
 
+const branch = (operation: 'equal' | 'notEqual') => ({
+	type: 'n8n-nodes-base.if',
+	parameters: {
+		conditions: { number: [{ value1: '={{ $json.index % 2 }}', operation, value2: 0 }] },
+	},
+});
+
 /** Above or below the node that sends, which n8n runs after it or before it. */
 const editAt = (y: number) => ({
 	...changeRows('true', '`${json.caption}, edited`'),
@@ -58,20 +67,40 @@ const editAt = (y: number) => ({
 });
 
 const CASES: Record<string, Case> = {
+	'two branches run in another order': {
+		rows: createRows(0, 40, 2),
+		inFront: { before: branch('equal'), after: branch('notEqual') },
+		outputs: 2,
+		areChanged: true,
+		maxUnknown: 2 * MAX_UNKNOWN,
+	},
 	'refused rows are removed': {
-		rows: createRows(0, 24, 3),
+		rows: createRows(1, 24, 3),
 		inFront: { before: UNCHANGED, after: changeRows('json.index % 3 !== 0') },
 		isRefused: ({ index }) => index % 3 === 0,
 	},
-	'a box is moved, so that two ways to the sends run in another order': {
-		rows: createRows(1, 20),
+	'rows are inserted before a series to one group': {
+		rows: createRows(2, 30, 30),
+		inFront: {
+			before: UNCHANGED,
+			after: code(
+				`const [{ json }] = $input.all();
+				const added = Array.from({ length: 12 }, (_, i) => ({
+					json: { ...json, index: 100 + i, caption: 'Added ' + i },
+				}));
+				return [...added, ...$input.all()];`,
+			),
+		},
+	},
+	'a box is moved, so that two ways from the trigger run in another order': {
+		rows: createRows(3, 20),
 		inFront: { before: editAt(100), after: editAt(-100) },
-		connections: { Rows: { main: [[...connectTo(NODE), ...connectTo('In Front')]] } },
+		isForked: true,
 		areChanged: true,
 		maxUnknown: 2 * MAX_UNKNOWN,
 	},
 	'rows are edited in front of a loop': {
-		rows: createRows(2, 24),
+		rows: createRows(4, 24),
 		inFront: { before: UNCHANGED, after: changeRows('true', '`${json.caption}, new`') },
 		loopOf: 5,
 		areChanged: true,
@@ -85,10 +114,43 @@ const { server, n8n, credentials } = useRealN8nWithServer();
 const workflows = new Map<Case, SavedWorkflow>();
 
 /** Saves the workflow of a case, and starts it. */
-async function start({ rows, inFront, ...more }: Case): Promise<SavedWorkflow> {
+async function start(each: Case): Promise<SavedWorkflow> {
+	const { rows, inFront, outputs = 1, loopOf, isForked } = each;
 	const node = { parameters: toRow({}), credentials, onError: 'continueRegularOutput' as const };
 	const earlierNodes = [createNode('In Front', inFront.before as INode)];
+	if (isForked) return await startForked(node, earlierNodes, rows);
+	const main = Array.from({ length: outputs }, () => connectTo(NODE));
+	const more = outputs > 1 ? { connections: { 'In Front': { main } } } : { loopOf };
 	const { post, saved } = await publishWebhook(n8n, node, { earlierNodes, ...more });
+	await post(rows);
+	return saved;
+}
+
+/** Starts a workflow whose trigger gets all rows: those of other triggers give one item. */
+async function startForked(
+	node: Pick<INode, 'parameters'> & Partial<INode>,
+	earlierNodes: INode[],
+	rows: Row[],
+): Promise<SavedWorkflow> {
+	const trigger = {
+		type: 'n8n-nodes-base.executeWorkflowTrigger',
+		typeVersion: 1.1,
+		parameters: { inputSource: 'passthrough' },
+	};
+	const nodes = [
+		createNode('Trigger', trigger),
+		...earlierNodes,
+		createNode(NODE, { type: 'n8n-nodes-messaging-account.messagingAccount', ...node }),
+	];
+	const saved = await publishWorkflow(n8n.rest, 'Forked', nodes, {
+		Trigger: { main: [[...connectTo(NODE), ...connectTo('In Front')]] },
+		'In Front': { main: [connectTo(NODE)] },
+	});
+	const { post } = await publishWebhook(n8n, {
+		type: 'n8n-nodes-base.executeWorkflow',
+		typeVersion: 1.2,
+		parameters: { workflowId: { __rl: true, mode: 'id', value: saved.id }, options: {} },
+	});
 	await post(rows);
 	return saved;
 }
