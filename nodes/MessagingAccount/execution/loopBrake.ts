@@ -8,7 +8,8 @@ import { sleepUnlessAborted } from '../n8n/sleep';
 
 /** The third time that an item comes back, it waits a second, and then twice as long each time. */
 const MIN_REPEATS = 3;
-const [MIN_WAIT_MS, MAX_WAIT_MS] = [1000, 60_000];
+const MIN_WAIT_MS = 1000;
+const MAX_WAIT_MS = 60_000;
 
 /** After this many runs in an execution, a run that fails without a request waits `RUN_MS`. */
 const FREE_RUNS = 20;
