@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { samplePicture } from '../../tools/embeddedService/samplePicture';
 import type { SavedWorkflow } from '../../tools/n8n/rest';
+import { N8N_LIMIT_MS, waitUntil } from '../support/waitUntil';
 import { openDatabase } from './database';
 import { lastPage, nodeOf, submit, untilWaiting } from './forms';
 import { useRealN8nWithService } from './realN8n';
@@ -243,3 +244,29 @@ testOnN8n2('who failed is tried anew once corrected, others only in another camp
 	expect(await run({ campaign: 'next' })).toEqual(ALL_SENT);
 	expect(sentNumbers()).toEqual([...all, ...NUMBERS]);
 });
+
+testOnN8n2(
+	'two campaigns at once, and a kill: what one has sent does not count for the other',
+	async () => {
+		let goOn = () => {};
+		const held = new Promise<void>((resolve) => (goOn = resolve));
+		service.account.latency = async () => await held;
+		const untilRow = async (field: 'campaign' | 'status', value: string) =>
+			await waitUntil(value, async (saw) => saw((await table())[0][field]) === value, N8N_LIMIT_MS);
+		await start({ campaign: 'first', text: 'First' });
+		await untilRow('campaign', 'first');
+		const second = { campaign: 'slow second', text: 'Second' };
+		await start(second);
+		await untilRow('campaign', 'slow second');
+		goOn();
+		await untilRow('status', 'sent');
+		await n8n.crash();
+
+		await run(second);
+		const got = service.account.messages.filter(({ caption }) => caption === 'Second');
+		const told = (await table()).filter(({ status }) => status === 'sent');
+		expect(told.length).toBeGreaterThan(40);
+		const phones = got.map(({ number }) => `+${number}`);
+		expect(phones).toEqual(expect.arrayContaining(told.map(({ phone }) => phone)));
+	},
+);
