@@ -104,6 +104,7 @@ describe('nothing is sent, and the message says what to do:', () => {
 	const empty = inMemory(Buffer.alloc(0));
 	const pdf = inMemory(Buffer.from('%PDF-1.7'), { mimeType: 'application/pdf' });
 	const text = inMemory(Buffer.from('Hello'), { fileName: 'out.png' });
+	const page = inMemory(Buffer.from('<!doctype html><p>'));
 	const NO_SOURCE = { imageSource: '={{ "link" }}', url: 'https://example.com/a.png' };
 	const CHOOSE = 'Choose Input Data Field or URL.';
 	const NO_FIELD = "There is no file in the field 'data'";
@@ -114,6 +115,8 @@ describe('nothing is sent, and the message says what to do:', () => {
 	const ENTER_FIELD =
 		"Enter the field of an image in 'Input Data Field Name', or check the node that the file comes from.";
 	const LOOK = 'Check the output of the node that the file comes from.';
+	const IS_PAGE = "The file in 'data' is not an image: it begins like a web page";
+	const LINK = 'Use a direct link to the image in the node that downloads the file.';
 	const [ONE, TWO] = ['photo', 'photo, scan'].map((names) => `This item has files in: ${names}.`);
 
 	// Of each item its files, the parameters, and the message and the description of the error.
@@ -126,6 +129,7 @@ describe('nothing is sent, and the message says what to do:', () => {
 		['there is no name', { photo }, { binaryPropertyName: '={{ $json.none }}' }, NO_NAME, ONE],
 		['a PDF', { data: pdf }, {}, IS_PDF, ENTER_FIELD],
 		['a text', { data: text }, {}, "'out.png' is not an image: it begins like text", ENTER_FIELD],
+		['a web page', { data: page }, {}, IS_PAGE, LINK],
 		['an empty file', { data: empty }, {}, "The file in 'data' is empty", LOOK],
 	])('%s', async (_what, item, parameters, message, description) => {
 		for (const options of [{}, { dryRun: true }])
@@ -138,21 +142,23 @@ describe('nothing is sent, and the message says what to do:', () => {
 	});
 
 	test('a JSON field with files is named, too', async () => {
-		const data = await files.store(samplePicture());
-		const items = [{ name: 'Ada', scan: data }] as unknown as IDataObject[];
+		const scan = await files.store(samplePicture());
+		const type = { mimeType: 'image/png' };
+		const items = [{ type, scan: { ...scan, data: undefined }, photo }] as unknown as IDataObject[];
 		const result = await send([{}], {}, { items });
-		expect(errorOf(result).description).toMatch(/^This item has files in: scan\. /);
+		expect(errorOf(result).description).toMatch(/^This item has files in: scan, photo\. /);
 	});
 
 	const testWithValues = N8N_FEATURES.filesAsValues ? test : test.skip;
 
-	testWithValues('an expression gives the file itself, which is no image', async () => {
+	testWithValues.each([
+		['Hello', "'notes.txt' is not an image: it begins like text"],
+		['', "The file in 'notes.txt' is empty"],
+	])('an expression gives the file itself, with %j', async (content, message) => {
 		const about = { mimeType: 'text/plain', fileName: 'notes.txt' };
-		const data = await files.store(Buffer.from('Hello'), about);
+		const data = await files.store(Buffer.from(content), about);
 		const parameters = { binaryPropertyName: '={{ $binary.data }}' };
-		expect(errorOf(await send([{ data }], {}, { parameters }))).toMatchObject({
-			message: "'notes.txt' is not an image: it begins like text",
-		});
+		expect(errorOf(await send([{ data }], {}, { parameters }))).toMatchObject({ message });
 	});
 
 	test('n8n no longer has the file', async () => {
