@@ -100,14 +100,12 @@ export async function readBytes(context: IExecuteFunctions, file: FieldWithFile)
 
 async function* readChunks({ helpers }: IExecuteFunctions, file: FieldWithFile) {
 	const { id, data } = file.data;
-	// A Code node may have put a whole data URI here.
-	if (id === undefined) yield Buffer.from(data.replace(/^data:[^,]*,/, ''), 'base64');
-	else {
-		try {
-			yield* (await helpers.getBinaryStream(id)) as AsyncIterable<Buffer>;
-		} catch {
-			throw gone(file);
-		}
+	try {
+		// A Code node may have put a whole data URI here.
+		if (id === undefined) yield Buffer.from(data.replace(/^data:[^,]*,/, ''), 'base64');
+		else yield* (await helpers.getBinaryStream(id)) as AsyncIterable<Buffer>;
+	} catch {
+		throw gone(file);
 	}
 }
 

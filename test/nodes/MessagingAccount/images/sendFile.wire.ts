@@ -115,6 +115,8 @@ describe('nothing is sent, and the message says what to do:', () => {
 	const ENTER_FIELD =
 		"Enter the field of an image in 'Input Data Field Name', or check the node that the file comes from.";
 	const LOOK = 'Check the output of the node that the file comes from.';
+	const GONE = "n8n no longer has the file in 'data'";
+	const EXECUTE_AGAIN = 'Execute the workflow again, from the node that the file comes from.';
 	const IS_PAGE = "The file in 'data' is not an image: it begins like a web page";
 	const LINK = 'Use a direct link to the image in the node that downloads the file.';
 	const [ONE, TWO] = ['photo', 'photo, scan'].map((names) => `This item has files in: ${names}.`);
@@ -130,6 +132,7 @@ describe('nothing is sent, and the message says what to do:', () => {
 		['a PDF', { data: pdf }, {}, IS_PDF, ENTER_FIELD],
 		['a text', { data: text }, {}, "'out.png' is not an image: it begins like text", ENTER_FIELD],
 		['a web page', { data: page }, {}, IS_PAGE, LINK],
+		['bytes', { data: { ...photo, data: samplePicture() as never } }, {}, GONE, EXECUTE_AGAIN],
 		['an empty file', { data: empty }, {}, "The file in 'data' is empty", LOOK],
 	])('%s', async (_what, item, parameters, message, description) => {
 		for (const options of [{}, { dryRun: true }])
@@ -166,10 +169,9 @@ describe('nothing is sent, and the message says what to do:', () => {
 		files.clear();
 		const parameters = { binaryPropertyName: '={{ Object.keys($binary)[0] }}' };
 		const result = await send([{ data }, { photo: data }], {}, { parameters });
-		const description =
-			'Execute the workflow again, from the node that the file comes from. The image was not sent.';
+		const description = `${EXECUTE_AGAIN} The image was not sent.`;
 		expect(result.json.map(({ error }) => error)).toMatchObject([
-			{ message: "n8n no longer has the file in 'data' [item 0]", description },
+			{ message: `${GONE} [item 0]`, description },
 			{ message: "n8n no longer has the file in 'photo' [item 1]", description },
 		]);
 		expect(result.stored).not.toContain('messaging-account-files-');
