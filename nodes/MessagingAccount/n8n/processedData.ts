@@ -22,7 +22,7 @@ export const toSureKeys = (...keys: string[]) => keys.flatMap((key) => [key, toS
 
 /**
  * Keys in n8n's record of processed data, which n8n keeps across executions, in its database. The way of a key: `add` →
- * `row.addWithRepeats`, with what waits → `row.add`, which says what was new → `addToN8n` → `whileBusy`, which calls n8n.
+ * `row.addWithRepeats`, with what waits → `row.add`, which says what was new → `addToN8n` → `callN8n`, which calls n8n.
  *
  * This must always be true: a key that was added stays until it is removed, and counts as there even if another process has overwritten it.
  * Work that nobody waits for counts as done, and is done within seconds, unless n8n stops before. All promises may reject with a DatabaseError.
@@ -128,7 +128,7 @@ export class ProcessedData implements N8nCalls {
 	}
 
 	async addToN8n(keys: string[]): Promise<string[]> {
-		return await this.whileBusy(keys, async (...where) => {
+		return await this.callN8n(keys, async (...where) => {
 			const checked = await this.context.helpers.checkProcessedAndRecord(keys, ...where);
 			return checked.new as string[];
 		});
@@ -137,7 +137,7 @@ export class ProcessedData implements N8nCalls {
 	async removeFromN8n(keys: string[]): Promise<void> {
 		const { removeProcessed } = this.context.helpers;
 		if (keys.length === 0) return;
-		await this.whileBusy(undefined, async (...where) => await removeProcessed(keys, ...where));
+		await this.callN8n(undefined, async (...where) => await removeProcessed(keys, ...where));
 	}
 
 	private get maxKeys(): number {
@@ -145,23 +145,23 @@ export class ProcessedData implements N8nCalls {
 	}
 
 	private async count(): Promise<number> {
-		return await this.whileBusy(0, this.context.helpers.getProcessedDataCount);
+		return await this.callN8n(0, this.context.helpers.getProcessedDataCount);
 	}
 
 	/**
 	 * Repeats a call while the database is busy, until the execution is stopped, and with the node's record if that of the workflow has values
 	 * of another kind. @param ifUnavailable the result if n8n keeps none at all
 	 */
-	private async whileBusy<T>(
+	private async callN8n<T>(
 		ifUnavailable: T,
 		call: (scope: DeduplicationScope, options: ICheckProcessedOptions) => Promise<T>,
-		end = performance.now() + MAX_BUSY_MS,
+		giveUpAt = performance.now() + MAX_BUSY_MS,
 	): Promise<T> {
 		if (this.isUnavailable) return ifUnavailable;
 		const options = { mode: 'entries', maxEntries: this.maxKeys + this.row.room } as const;
 		return await call(this.scope, options).catch(async (error: unknown) => {
 			const isOfWorkflow = this.scope === 'workflow';
-			const mayWait = means(error, 'busy') && performance.now() < end;
+			const mayWait = means(error, 'busy') && performance.now() < giveUpAt;
 			const signal = getCancelSignal(this.context);
 			if (isOfWorkflow && means(error, 'ofAnotherMode')) this.scope = 'node';
 			else if (isOfWorkflow && means(error, 'notSaved')) {
@@ -170,7 +170,7 @@ export class ProcessedData implements N8nCalls {
 				this.row.dropWork();
 			} else if (!mayWait || !(await sleepUnlessAborted(BUSY_RETRY_MS, signal)))
 				throw new DatabaseError(error, this.advice);
-			return await this.whileBusy(ifUnavailable, call, end);
+			return await this.callN8n(ifUnavailable, call, giveUpAt);
 		});
 	}
 }

@@ -66,7 +66,7 @@ export class ProcessedDataRow {
 	private lastRepeat = -Infinity;
 	private lastRepeatOfNew = -Infinity;
 	/** Writes with the context of the latest execution, which must not stay in memory longer than there is work. */
-	target?: N8nCalls;
+	latestCalls?: N8nCalls;
 	/** The time since which calls that nobody waits for have failed. */
 	private failingSince?: number;
 	/** The number of further keys that n8n keeps: those of the largest execution, so that it pushes out neither others nor its own. */
@@ -89,18 +89,18 @@ export class ProcessedDataRow {
 	}
 
 	/** Does the work that nobody waits for, within a second, with the context of the latest execution. */
-	startWriting(target: N8nCalls): void {
-		const isRunning = this.target !== undefined;
-		this.target = target;
+	startWriting(calls: N8nCalls): void {
+		const isRunning = this.latestCalls !== undefined;
+		this.latestCalls = calls;
 		if (!isRunning) void this.writeInBackground();
 	}
 
 	private async writeInBackground(): Promise<void> {
 		while (this.work.some(({ size }) => size > 0)) {
 			await sleep(COLLECT_MS);
-			await this.catchUp(this.target!);
+			await this.catchUp(this.latestCalls!);
 		}
-		this.target = undefined;
+		this.latestCalls = undefined;
 	}
 
 	/** Does the work that nobody waits for, once. Never throws. */

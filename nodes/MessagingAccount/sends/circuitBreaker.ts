@@ -62,7 +62,7 @@ export interface OutageHandling {
  */
 export class CircuitBreaker {
 	private readonly oneTrial = new Mutex();
-	private isKnownConnected = false;
+	private isKnownReady = false;
 	private probes = 0;
 	private waitedMs = 0;
 	private retryAfterMs = 0;
@@ -98,7 +98,7 @@ export class CircuitBreaker {
 			const result = await sending;
 			if (result !== undefined) {
 				Object.assign(this.outage, createOutage());
-				this.isKnownConnected = false;
+				this.isKnownReady = false;
 			}
 			return result;
 		} catch (error) {
@@ -121,14 +121,14 @@ export class CircuitBreaker {
 		this.retryAfterMs = error.retryAfter ?? 0;
 		outage.retryAt = Date.now() + this.retryAfterMs;
 		if (!isTrial) return;
-		this.isKnownConnected = false;
+		this.isKnownReady = false;
 		if (++outage.trials >= MAX_TRIALS) outage.phase = 'over';
 	}
 
 	/** Waits until a send may be tried. The time is that of the waits: a clock may be set back. */
 	private async wait(handling: OutageHandling): Promise<void> {
 		const { outage } = this;
-		const mustLook = () => this.isOpen && !this.isKnownConnected;
+		const mustLook = () => this.isOpen && !this.isKnownReady;
 		if (mustLook() && outage.phase === 'trying') await handling.prepareToWait();
 		while (mustLook()) {
 			const left = handling.waitMs - this.waitedMs;
@@ -143,7 +143,7 @@ export class CircuitBreaker {
 			if (!(await sleepUnlessAborted(delay, handling.signal))) throw new NotStartedError();
 			const timeLeft = isLastLook ? MAX_PROBE_MS : left - delay;
 			const timeout = Math.max(Math.min(timeLeft, MAX_PROBE_MS), 1000);
-			if (this.isOpen) this.isKnownConnected = await handling.isReady(timeout, this.isForAll);
+			if (this.isOpen) this.isKnownReady = await handling.isReady(timeout, this.isForAll);
 			this.waitedMs += Math.max(performance.now() - start, delay);
 		}
 	}

@@ -78,7 +78,7 @@ export class SendOnceIds {
 	}
 
 	/** Whether nobody knows yet if an image was sent under its ID, if it has one. */
-	isOpen(send: Send): boolean {
+	isUndecided(send: Send): boolean {
 		return !this.isReserved(send) && !this.lookedUp.has(send);
 	}
 
@@ -104,13 +104,13 @@ export class SendOnceIds {
 	 */
 	async reserve(sends: Send[], most: number, mayHaveReserved: (send: Send) => boolean) {
 		if (sends.length > most) await this.findSent(sends);
-		const open = sends.filter((send) => this.useOf(send)?.is !== 'sent').slice(0, most);
-		if (open.length === 0) return;
+		const toReserve = sends.filter((send) => this.useOf(send)?.is !== 'sent').slice(0, most);
+		if (toReserve.length === 0) return;
 		// Taken out meanwhile, so that no release removes them.
-		const ofFailedCalls = keysOf(open).filter((key) => this.doubtful.delete(key));
-		const added = await this.doubtfulIfFails(ofFailedCalls, this.data.add(keysOf(open)));
-		for (const send of open) if (added.has(send.idKey!)) this.reserved.add(send);
-		const taken = open.filter(({ idKey }) => !added.has(idKey!));
+		const ofFailedCalls = keysOf(toReserve).filter((key) => this.doubtful.delete(key));
+		const added = await this.doubtfulIfFails(ofFailedCalls, this.data.add(keysOf(toReserve)));
+		for (const send of toReserve) if (added.has(send.idKey!)) this.reserved.add(send);
+		const taken = toReserve.filter(({ idKey }) => !added.has(idKey!));
 		// On record from a call of this run that failed.
 		const ours = ofFailedCalls.filter((key) => !added.has(key));
 		await this.doubtfulIfFails(ours, this.findSent(taken));

@@ -65,12 +65,12 @@ export class SendPipeline {
 		let lastError: ApiError | undefined;
 		try {
 			return await breaker.run(async (mayStart) => {
-				const sendOnce = async () =>
-					await this.makeRequest(send, plan, mayStart, breaker.isOpen()).catch((error: unknown) => {
+				const attempt = async () =>
+					await this.sendOnce(send, plan, mayStart, breaker.isOpen()).catch((error: unknown) => {
 						if (error instanceof ApiError) lastError = error;
 						throw error;
 					});
-				return await withRetries(sendOnce, { isSend: true, signal });
+				return await withRetries(attempt, { isSend: true, signal });
 			}, this.handlingOf(send.itemIndex));
 		} catch (error) {
 			if (!(error instanceof NotTriedError)) throw error as Error;
@@ -98,7 +98,7 @@ export class SendPipeline {
 	}
 
 	/** Waits for the throttle, then sends once. @returns undefined if the request may not be made */
-	private async makeRequest(send: Send, plan: SendPlan, mayStart: () => boolean, isTrial: boolean) {
+	private async sendOnce(send: Send, plan: SendPlan, mayStart: () => boolean, isTrial: boolean) {
 		const { client, ledger, options } = this;
 		const { itemIndex } = send;
 		const account = await client.getAccount(itemIndex);

@@ -25,7 +25,7 @@ interface Known {
 	/** Sends of which the log knows something: they take the marks that the others leave, and do not become `changed`. */
 	knownInLog: Set<Send>;
 	/** Attempts in the log that are also on record: they take their marks first, which count for no item. */
-	alreadyCounted: Attempt[];
+	alsoOnRecord: Attempt[];
 	marks: Marks;
 	/** Sends whose IDs are on record, with whether as sent. Any other ID is that of another order, or its text was changed. */
 	usedIds: Map<Send, boolean>;
@@ -47,10 +47,10 @@ interface Known {
  * @param known of the attempts at it; marks that are taken are removed @returns the outcomes of those of which the record says something
  */
 export function judgeAfterCrash(sends: Send[], known: Known) {
-	const { knownInLog, alreadyCounted, usedIds } = known;
+	const { knownInLog, alsoOnRecord, usedIds } = known;
 	const outcomes = new Map<Send, EarlierOutcome>();
 	const left = new MarksLeft(sends[0].recipientHash, known.marks);
-	for (const one of alreadyCounted) left.take(one);
+	for (const one of alsoOnRecord) left.take(one);
 	// First those whose IDs are on record, as sent before others, for they were tried; last those that the log knows.
 	const turnOf = (one: Send) => {
 		if (knownInLog.has(one)) return 3;

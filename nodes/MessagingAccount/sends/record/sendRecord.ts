@@ -109,19 +109,19 @@ export class SendRecord {
 	async find(series: Set<string>): Promise<Marks> {
 		const { stored } = this.executions;
 		const marks: Marks = new Map([...series].map((one) => [one, []]));
-		let open = stored.notInLog.flatMap((execution) =>
+		let unread = stored.notInLog.flatMap((execution) =>
 			Array.from(series, (one) => ({ execution, series: one })),
 		);
 		// A series has no gaps: each is read in blocks of 1, 2, 4, …, until the last of a block is missing.
-		for (let from = 0, count = 1; open.length > 0; from += count, count *= 2) {
+		for (let from = 0, count = 1; unread.length > 0; from += count, count *= 2) {
 			const numbers = numbersFrom(from, count);
-			const blocks = open.map((one) => numbers.map((number) => ({ ...one, number })));
+			const blocks = unread.map((one) => numbers.map((number) => ({ ...one, number })));
 			const begins = await this.lookUp(['begun', 'begunWithId'], blocks.flat());
 			const ends = await this.lookUp(['sent', 'notSent'], [...begins.keys()]);
 			// The mark of the end, or else of the beginning.
 			const found = new Map([...begins, ...ends]);
 			for (const [position, mark] of found) marks.get(position.series)!.push(mark);
-			open = open.filter((_, i) => found.has(blocks[i][count - 1]));
+			unread = unread.filter((_, i) => found.has(blocks[i][count - 1]));
 		}
 		await this.executions.checkNotInLog();
 		return marks;

@@ -179,15 +179,15 @@ describe('what nobody waits for', () => {
 		await ofWorkflow.add(['a']);
 		ofWorkflow.addSoon(['b']);
 		n8nStore.onCall = failWith('SQLITE_CONSTRAINT: FOREIGN KEY constraint failed');
-		await simulation.until(() => ofWorkflow.row.target === undefined);
+		await simulation.until(() => ofWorkflow.row.latestCalls === undefined);
 		expect(ofWorkflow.row.work.map(({ size }) => size)).toEqual([0, 0, 0, 0]);
 		expect(warn).not.toHaveBeenCalled();
 	});
 
 	test('keeps the contexts of executions no longer than it takes', async () => {
 		n8nStore.onCall = () => {};
-		expect(data.row.target).toBe(data);
-		await simulation.until(() => data.row.target === undefined);
+		expect(data.row.latestCalls).toBe(data);
+		await simulation.until(() => data.row.latestCalls === undefined);
 		expect(n8nStore.nodeKeys).toEqual(['b']);
 	});
 });
