@@ -36,15 +36,15 @@ export class ProcessedData implements N8nCalls {
 	/**
 	 * @param maxKeysOf n8n keeps a record for each node and for each workflow. Without that of the workflow, the node's is used, or none.
 	 * Beyond these numbers, n8n drops the oldest. It reads and writes all for every call: 8 ms for 30,000, 30 ms for 75,000.
-	 * @param room how many more keys one execution may add
 	 * @param advice for the person who reads that n8n's database cannot be used @param consequence if nobody waits for the call
+	 * @param room how many more keys one execution may add
 	 */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly maxKeysOf: Partial<Record<DeduplicationScope, number>>,
-		room: number,
 		private readonly advice: string,
 		private readonly consequence: string,
+		room = 0,
 	) {
 		this.scope = maxKeysOf.workflow === undefined ? 'node' : 'workflow';
 		const nodeId = this.scope === 'node' ? context.getNode().id : undefined;
@@ -65,25 +65,6 @@ export class ProcessedData implements N8nCalls {
 		});
 	}
 
-	/** Adds what waits, and repeats the latest keys: the next execution may begin at once in another process, which may have overwritten them. */
-	async flush(): Promise<void> {
-		if (!this.isUnavailable) await this.row.flush(this);
-	}
-
-	/** Adds keys with the next call or, without one, within a second. */
-	addSoon(keys: string[]): void {
-		if (this.isUnavailable) return;
-		for (const key of keys) this.row.toAdd.add(key);
-		this.row.startWriting(this);
-	}
-
-	async remove(keys: string[]): Promise<void> {
-		await this.row.mutex.runExclusive(async () => {
-			this.row.stopAdding(keys);
-			await this.removeFromN8n(keys);
-		});
-	}
-
 	/** Returns the keys that are there. n8n cannot just read: the others are added and removed again. @param more with each call */
 	async find(keys: string[], ...more: string[]): Promise<Set<string>> {
 		const found = new Set<string>();
@@ -98,6 +79,27 @@ export class ProcessedData implements N8nCalls {
 		return found;
 	}
 
+	/** Returns the keys that are there with their second ones. */
+	async findSure(keys: string[]): Promise<Set<string>> {
+		const found = await this.find(keys);
+		const seconds = await this.find([...found].map(toSureKey));
+		return new Set(keys.filter((key) => seconds.has(toSureKey(key))));
+	}
+
+	async remove(keys: string[]): Promise<void> {
+		await this.row.mutex.runExclusive(async () => {
+			this.row.stopAdding(keys);
+			await this.removeFromN8n(keys);
+		});
+	}
+
+	/** Adds keys with the next call or, without one, within a second. */
+	addSoon(keys: string[]): void {
+		if (this.isUnavailable) return;
+		for (const key of keys) this.row.toAdd.add(key);
+		this.row.startWriting(this);
+	}
+
 	/** Removes keys that nobody adds again, even if another process writes them back. */
 	removeSoon(keys: string[]): void {
 		if (this.isUnavailable) return;
@@ -105,11 +107,9 @@ export class ProcessedData implements N8nCalls {
 		this.row.startWriting(this);
 	}
 
-	/** Returns the keys that are there with their second ones. */
-	async findSure(keys: string[]): Promise<Set<string>> {
-		const found = await this.find(keys);
-		const seconds = await this.find([...found].map(toSureKey));
-		return new Set(keys.filter((key) => seconds.has(toSureKey(key))));
+	/** Adds what waits, and repeats the latest keys: the next execution may begin at once in another process, which may have overwritten them. */
+	async flush(): Promise<void> {
+		if (!this.isUnavailable) await this.row.flush(this);
 	}
 
 	/** Whether n8n may have dropped the oldest keys, for lack of the room that an execution with few items leaves. */

@@ -1,14 +1,14 @@
 import { Mutex } from '../shared/mutex';
 import { sleep } from './sleep';
 
-/** As long as a process on a busy machine may stand still. With two workers, 1,000 executions left 38 keys after 0.3 s, none after 3 s. */
-const REPEATED_FOR_MS = 3000;
-/** The interval at which all keys that can get lost are repeated. New ones are repeated with the calls. */
-const REPEAT_MS = 1000;
 /** The time for which a key is new: several times as long as n8n takes from reading its record to writing it back. */
 const NEW_FOR_MS = 300;
 /** The interval at which new keys are repeated: with each call, they would cost several times as much as the call. */
 const REPEAT_NEW_MS = 100;
+/** As long as a process on a busy machine may stand still. With two workers, 1,000 executions left 38 keys after 0.3 s, none after 3 s. */
+const REPEATED_FOR_MS = 3000;
+/** The interval at which all keys that can get lost are repeated. New ones are repeated with the calls. */
+const REPEAT_MS = 1000;
 
 /** The most removals to repeat: those of a list would take too long, and lists rarely end at the same time. */
 const MAX_REPEATED_REMOVALS = 100;

@@ -58,7 +58,7 @@ export class SendOnceIds {
 	constructor(context: IExecuteFunctions) {
 		// The IDs of a long list must not push out one another, neither now nor before the list is executed again.
 		const room = KEYS_PER_ID * context.getInputData().length;
-		this.data = new ProcessedData(context, { node: MAX_ID_KEYS }, room, IDS_NEEDED, IDS_FAILED);
+		this.data = new ProcessedData(context, { node: MAX_ID_KEYS }, IDS_NEEDED, IDS_FAILED, room);
 	}
 
 	/** Adds a send of this run. Call this in the order of the items. */
@@ -123,12 +123,12 @@ export class SendOnceIds {
 	}
 
 	/** Returns those whose IDs are on record, but not for this run, each with whether as sent. @throws DatabaseError */
-	async findUsed(sends: Send[]): Promise<Map<Send, boolean>> {
+	async findUsed(sends: Send[]): Promise<Map<Send, 'sent' | 'used'>> {
 		const others = sends.filter((send) => !this.reserved.has(send));
 		const used = await this.data.find(keysOf(others));
 		const sent = await this.data.findSure([...used].map(toSentKey));
 		const found = others.filter(({ idKey }) => used.has(idKey!));
-		return new Map(found.map((send) => [send, sent.has(toSentKey(send.idKey!))]));
+		return new Map(found.map((one) => [one, sent.has(toSentKey(one.idKey!)) ? 'sent' : 'used']));
 	}
 
 	/** Notes which IDs are on record as sent. @throws DatabaseError */
@@ -169,18 +169,6 @@ export class SendOnceIds {
 		await this.doubtfulIfFails(keys, this.data.remove(keys));
 	}
 
-	private useOf({ idKey = '' }: Send): Use | undefined {
-		return this.uses.get(idKey);
-	}
-
-	/** Notes, if a call fails, that these IDs may be on record still. */
-	private async doubtfulIfFails<T>(keys: string[], call: Promise<T>): Promise<T> {
-		return await call.catch((error: Error) => {
-			for (const key of keys) this.doubtful.add(key);
-			throw error;
-		});
-	}
-
 	/** Returns the output of an item whose ID is used up. */
 	skip(send: Send): INodeExecutionData[] {
 		this.skipped.push(send);
@@ -199,6 +187,18 @@ export class SendOnceIds {
 		const isOther = (send: Send) => this.useOf(send)?.recipientHash !== send.recipientHash;
 		const same = describeSameIds(this.skipped.filter(isOther)) ?? [];
 		return [same, isFull ? IDS_FULL : [], isFixed ? FIXED_ID : []].flat();
+	}
+
+	private useOf({ idKey = '' }: Send): Use | undefined {
+		return this.uses.get(idKey);
+	}
+
+	/** Notes, if a call fails, that these IDs may be on record still. */
+	private async doubtfulIfFails<T>(keys: string[], call: Promise<T>): Promise<T> {
+		return await call.catch((error: Error) => {
+			for (const key of keys) this.doubtful.add(key);
+			throw error;
+		});
 	}
 }
 

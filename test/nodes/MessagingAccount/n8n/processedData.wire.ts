@@ -12,7 +12,7 @@ type Limits = ConstructorParameters<typeof ProcessedData>[1];
 
 function open(context: IExecuteFunctions, limits: Limits = { node: 1000 }, room = 0) {
 	Object.assign(context, { logger: { warn } });
-	return new ProcessedData(context, limits, room, 'Check it.', 'Some may be missing.');
+	return new ProcessedData(context, limits, 'Check it.', 'Some may be missing.', room);
 }
 
 const create = (limit = 1000, room = 0) => open(n8nStore.createContext('n'), { node: limit }, room);
