@@ -26,7 +26,7 @@ export interface Attempt
 	outcome: Outcome;
 	/** Undefined if neither this execution nor the one that it retries has put it on record. */
 	place?: RecordPlace;
-	/** Whether the record was asked for its outcome: then nothing more can be found. */
+	/** Whether the record was asked for its outcome: then nothing more can be found in this execution. */
 	isLookedUp?: boolean;
 }
 

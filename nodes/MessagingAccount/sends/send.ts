@@ -88,9 +88,8 @@ export function createSkipped({ id }: Send, reason: 'id' | 'changed', isSent: bo
 	return [{ json: { skipped: true, ...ofId, reason, ...(isSent ? {} : { delivery: 'unknown' }) } }];
 }
 
-export const toImageHash = ({ contentHash }: Pick<Send, 'contentHash'>) =>
-	contentHash.slice(0, HASH_LENGTH);
+type WithContent = Pick<Send, 'contentHash'>;
+export const toImageHash = ({ contentHash }: WithContent) => contentHash.slice(0, HASH_LENGTH);
 
 /** Empty without a caption. */
-export const toCaptionHash = ({ contentHash }: Pick<Send, 'contentHash'>) =>
-	contentHash.slice(HASH_LENGTH);
+export const toCaptionHash = ({ contentHash }: WithContent) => contentHash.slice(HASH_LENGTH);

@@ -19,16 +19,16 @@ export function matchAttempts(
 	const matched = new Map<Send, Attempt>();
 	const left = new Set(attempts);
 	const passes = [
-		{ ofItem: true, signOf: ({ itemIndex }: Send | Attempt) => String(itemIndex) },
-		{ ofItem: false, signOf: ({ idHash }: Send | Attempt) => idHash },
-		{ ofItem: false, signOf: ({ contentHash }: Send | Attempt) => contentHash },
+		{ ofSameItem: true, traitOf: ({ itemIndex }: Send | Attempt) => String(itemIndex) },
+		{ ofSameItem: false, traitOf: ({ idHash }: Send | Attempt) => idHash },
+		{ ofSameItem: false, traitOf: ({ contentHash }: Send | Attempt) => contentHash },
 	];
-	for (const { ofItem, signOf } of passes) {
-		const possible = [...left].filter((one) => isOfSameItem(one) === ofItem);
-		const queues = groupBy(possible, signOf);
+	for (const { ofSameItem, traitOf } of passes) {
+		const possible = [...left].filter((one) => isOfSameItem(one) === ofSameItem);
+		const queues = groupBy(possible, traitOf);
 		for (const send of sends) {
-			const sign = matched.has(send) ? undefined : signOf(send);
-			const attempt = sign === undefined ? undefined : queues.get(sign)?.shift();
+			const trait = matched.has(send) ? undefined : traitOf(send);
+			const attempt = trait === undefined ? undefined : queues.get(trait)?.shift();
 			if (!attempt || (isTool && haveDifferentIds(send, attempt))) continue;
 			matched.set(send, attempt);
 			left.delete(attempt);
@@ -50,11 +50,11 @@ export function findChanged(send: Send, left: Attempt[], areIdsNew: boolean) {
 }
 
 /**
- * Returns the attempt, unknown or changed, that an item of a later run, or of another call of an agent, must not repeat. One with another ID
- * counts only if the item has this node's error, as unknown, or for an agent: a model may invent IDs.
+ * Returns the attempt, unknown or changed, that an item of a later run, or of another call of an agent, must not repeat.
  *
  * | the item | the attempt that it must not repeat |
  * | --- | --- |
+ * | has another ID than an attempt, but not this node's error, as unknown; not for an agent: a model may invent IDs | not that one |
  * | has the content of an unknown or changed one | that one |
  * | has this node's error, as not sent, or has the content of one that was refused | none |
  * | has this node's error, as unknown | any that is unknown |
@@ -75,6 +75,6 @@ export function findToAvoid(send: Send, earlier: Attempt[], ownError: unknown, i
 	if (ownError === 'notSent' || wasRefused) return undefined;
 	if (ownError === 'unknown') return unknown[0];
 	const isSimilar = (one: Attempt) =>
-		[toImageHash, toCaptionHash].some((signOf) => signOf(send) && signOf(send) === signOf(one));
+		[toImageHash, toCaptionHash].some((traitOf) => traitOf(send) && traitOf(send) === traitOf(one));
 	return unknown.find(isSimilar) ?? changed.find((one) => toImageHash(one) === toImageHash(send));
 }

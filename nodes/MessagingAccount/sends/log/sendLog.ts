@@ -36,11 +36,11 @@ export class SendLog {
 
 	constructor(private readonly context: IExecuteFunctions) {
 		this.stored = new StoredLog(context);
-		const { wasOpenedBefore, repeatsRun, run } = this.stored;
+		const { wasOpen, repeatsRun, run } = this.stored;
 		// In the next round of a loop, there is nothing to do, and the log may be long.
-		for (const one of repeatsRun || !wasOpenedBefore ? this.stored.list() : []) {
+		for (const one of repeatsRun || !wasOpen ? this.stored.list() : []) {
 			// In another execution, the record may say more of what was unknown: so it is looked up again.
-			if (!wasOpenedBefore && one.outcome.is === 'unknown')
+			if (!wasOpen && one.outcome.is === 'unknown')
 				this.stored.write({ ...one, isLookedUp: false });
 			if (repeatsRun && one.run === run) this.noteUncertain(one);
 		}
@@ -52,9 +52,9 @@ export class SendLog {
 	 */
 	match(sends: Send[]): void {
 		const areIdsNew = this.stored.repeatsRun && !this.hasAnyIdOf(sends);
-		const { wasOpenedBefore, isTool, repeatsRun, taken } = this.stored;
+		const { wasOpen, isTool, repeatsRun, taken } = this.stored;
 		// With Retry On Fail, the items are the very same. One that could not be planned in the last try may have had an attempt before.
-		const isOfSameItem = (one: Attempt) => wasOpenedBefore && repeatsRun && taken.has(toEntry(one));
+		const isOfSameItem = (one: Attempt) => wasOpen && repeatsRun && taken.has(toEntry(one));
 		for (const [recipientHash, group] of groupBy(sends, (send) => send.recipientHash)) {
 			const { toMatch, toAvoid } = this.listEarlier(recipientHash);
 			const { matched, left } = matchAttempts(group, toMatch, isOfSameItem, isTool);
@@ -78,11 +78,8 @@ export class SendLog {
 		const isKnown = outcome.is !== 'sent' && this.earlier.get(send)?.is === 'unknown';
 		const isOtherCall = this.stored.isTool && outcome.is === 'changed';
 		if (!isKnown) this.earlier.set(send, isOtherCall ? OTHER_CALL : outcome);
-		this.writeUnbegun(send, {
-			isLookedUp: true,
-			contentHash: send.contentHash,
-			idHash: send.idHash,
-		});
+		const { contentHash, idHash } = send;
+		this.writeUnbegun(send, { isLookedUp: true, contentHash, idHash });
 	}
 
 	/** Notes the place of the next attempt on record. */
@@ -124,15 +121,16 @@ export class SendLog {
 	/** Returns a new attempt, with what is known of others that may have been the same message: of those left after matching, and to avoid. */
 	private createAttempt(send: Send, left: Attempt[], toAvoid: Attempt[], areIdsNew: boolean) {
 		const { recipientHash, itemIndex, contentHash, idHash } = send;
+		const { isTool, run } = this.stored;
 		const sequence = this.stored.countAt(recipientHash);
 		const delivery = getField(this.context.getInputData()[itemIndex].json, 'error.delivery');
 		const changed = findChanged(send, left, areIdsNew);
 		const isRepeated = changed !== undefined || left.some((one) => one.contentHash === contentHash);
-		const outcome = this.stored.isTool && isRepeated ? OTHER_CALL : changed;
-		const known = outcome ? { outcome } : findToAvoid(send, toAvoid, delivery, this.stored.isTool);
+		const outcome = isTool && isRepeated ? OTHER_CALL : changed;
+		const avoided = outcome ? undefined : findToAvoid(send, toAvoid, delivery, isTool);
+		const message = avoided ?? { contentHash, idHash, outcome: outcome ?? PLANNED };
 		// Several items may be the same as one that is unknown: each gets an entry of its own, and is looked up.
-		const entry = { recipientHash, sequence, run: this.stored.run, itemIndex, isLookedUp: false };
-		return { contentHash, idHash, outcome: PLANNED, ...known, ...entry };
+		return { ...message, recipientHash, sequence, run, itemIndex, isLookedUp: false };
 	}
 
 	/** Gives a send an entry: that of the earlier attempt, with its message until the next one begins, or a new one of `createAttempt`. */

@@ -24,7 +24,7 @@ const INTERRUPTED: Outcome = { is: 'unknown', reason: 'it was interrupted' };
  * The attempts at sends in the node's context, which n8n stores with the execution at its end. So they are still there when n8n runs the
  * node again because of "Retry On Fail" or "Retry execution".
  *
- * | n8n runs the node | wasOpenedBefore | repeatsRun |
+ * | n8n runs the node | wasOpen | repeatsRun |
  * | --- | --- | --- |
  * | for the first time, or another run in a new process | no | no |
  * | in the next round of a loop | yes | no |
@@ -36,7 +36,7 @@ export class StoredLog {
 	readonly isTool: boolean;
 	readonly run: string;
 	/** Whether this process has opened it before, for an earlier run of the node. */
-	readonly wasOpenedBefore: boolean;
+	readonly wasOpen: boolean;
 	readonly repeatsRun: boolean;
 	/** The entries that an item of this process has taken. The others are those of rows that were edited or left out before a retry. */
 	readonly taken: Set<string>;
@@ -48,7 +48,7 @@ export class StoredLog {
 		this.run = this.isTool ? (context.getExecutionId() ?? '') : String(getRunIndex(context));
 		const nodeContext: { sendLog?: Stored } = context.getContext('node');
 		this.stored = nodeContext.sendLog ??= createStored();
-		this.wasOpenedBefore = opened.has(this.stored);
+		this.wasOpen = opened.has(this.stored);
 		this.taken = opened.get(this.stored) ?? new Set();
 		opened.set(this.stored, this.taken);
 		this.repeatsRun = !this.isTool && this.stored.run === this.run;
