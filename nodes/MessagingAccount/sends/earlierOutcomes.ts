@@ -69,7 +69,6 @@ export class EarlierOutcomes {
 		const usedIds = await this.ids.findUsed(undecided.filter((one) => mayHaveUsedId(one, marks)));
 		for (const [recipient, group] of recipients) {
 			const knownInLog = new Set(group.filter((one) => log.earlierOf(one)));
-			// Attempts in the log have marks, too: these must not count for another item.
 			const alsoOnRecord = logged.get(recipient)!.filter((one) => this.isAlsoOnRecord(one));
 			const outcomes = judgeAfterCrash(group, { knownInLog, alsoOnRecord, marks, usedIds });
 			for (const send of group) {

@@ -19,6 +19,7 @@ import { ExecutionRecord } from './executionRecord';
 const ALL = 'all';
 
 const listSeries = (one: Send | Attempt) => [one.recipientHash, toContentSeries(one), ALL];
+const [RECIPIENT, CONTENT] = [0, 1];
 
 /** Where a mark is on record. */
 type Position = { execution: number; series: string; number: number };
@@ -174,10 +175,8 @@ export class SendRecord {
 	private toKeys(mark: Mark, send: Send | Attempt, { execution, numbers }: RecordPlace): string[] {
 		const { keys } = this.executions;
 		const series = listSeries(send);
-		// Only the recipient's series shows whether there is an ID.
-		const markIn = (i: number) => (i === 0 && mark === 'begun' ? toBegunMark(send) : mark);
+		const markIn = (i: number) => (i === RECIPIENT && mark === 'begun' ? toBegunMark(send) : mark);
 		const all = numbers.map((number, i) => keys.create(markIn(i), execution, series[i], number));
-		// Only a message with the same content counts as sent.
-		return mark === 'sent' ? [all[1]] : all;
+		return mark === 'sent' ? [all[CONTENT]] : all;
 	}
 }
