@@ -122,6 +122,14 @@ export class Ledger {
 	}
 
 	/**
+	 * Takes off the record what has not begun, and releases the IDs: the next send may wait for hours. It does so after any write that may be
+	 * about to add them. If it fails, the IDs are released at the end. Otherwise, later executions skip them as unknown.
+	 */
+	async withdrawUnbegun(sends: Iterable<Send> = this.upcoming): Promise<void> {
+		await this.mutex.runExclusive(async () => await this.withdraw([...sends])).catch(() => {});
+	}
+
+	/**
 	 * Whether the ID of a send that is not made now is used up: in this run, or on record as sent. Many are looked up together, none reserved:
 	 * so one that is on record, but not as sent, counts as free, as do all if the database does not answer.
 	 */
@@ -133,14 +141,6 @@ export class Ledger {
 			return this.decide(send) === 'idUsed';
 		};
 		return await this.mutex.runExclusive(look).catch(() => false);
-	}
-
-	/**
-	 * Takes off the record what has not begun, and releases the IDs: the next send may wait for hours. It does so after any write that may be
-	 * about to add them. If it fails, the IDs are released at the end. Otherwise, later executions skip them as unknown.
-	 */
-	async withdrawUnbegun(sends: Iterable<Send> = this.upcoming): Promise<void> {
-		await this.mutex.runExclusive(async () => await this.withdraw([...sends])).catch(() => {});
 	}
 
 	private wasEverSent(send: Send): boolean {

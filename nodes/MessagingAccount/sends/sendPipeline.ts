@@ -47,8 +47,7 @@ export class SendPipeline {
 		const { client, ledger, limit, options } = this;
 		const breaker = this.breakerOf(await client.getAccount(send.itemIndex));
 		const earlier = ledger.log.earlierOf(send);
-		const countMade = async () => await ledger.earlierOutcomes.countMade();
-		if (await limit.take(options.maxSends, countMade)) {
+		if (await limit.take(options.maxSends, async () => await ledger.earlierOutcomes.countMade())) {
 			return await this.sendWithinLimit(send, plan, breaker).finally(() =>
 				limit.end(!mayBeSent(earlier) && mayBeSent(ledger.log.attemptOf(send).outcome)),
 			);
@@ -79,22 +78,6 @@ export class SendPipeline {
 			if (await ledger.isSentUnderId(send)) return undefined;
 			throw error as Error;
 		}
-	}
-
-	/** What the circuit breakers of a send need. */
-	private handlingOf(itemIndex: number): Omit<OutageHandling, 'account'> {
-		const { client, ledger, options, signal } = this;
-		return {
-			itemIndex,
-			waitMs: options.waitForService,
-			signal,
-			prepareToWait: async () => await ledger.withdrawUnbegun(),
-			isReady: async (timeout, isForAll) =>
-				await client
-					.request(STATUS_REQUEST, timeout, itemIndex)
-					.then((response) => readStatus(response).status.is_connected === true || isForAll)
-					.catch((error) => isForAll && error instanceof ApiError && !isOutageForAll(error)),
-		};
 	}
 
 	/** Waits for the throttle, then sends once. @returns undefined if the request may not be made */
@@ -134,5 +117,21 @@ export class SendPipeline {
 			error.delivery = 'unknown';
 			error.notes.push(sendErrors.PREVIOUS_MAY_HAVE_SENT);
 		}
+	}
+
+	/** What the circuit breakers of a send need. */
+	private handlingOf(itemIndex: number): Omit<OutageHandling, 'account'> {
+		const { client, ledger, options, signal } = this;
+		return {
+			itemIndex,
+			waitMs: options.waitForService,
+			signal,
+			prepareToWait: async () => await ledger.withdrawUnbegun(),
+			isReady: async (timeout, isForAll) =>
+				await client
+					.request(STATUS_REQUEST, timeout, itemIndex)
+					.then((response) => readStatus(response).status.is_connected === true || isForAll)
+					.catch((error) => isForAll && error instanceof ApiError && !isOutageForAll(error)),
+		};
 	}
 }
