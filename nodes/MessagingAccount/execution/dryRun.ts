@@ -6,7 +6,7 @@ import { type SendPlan, toIdKey } from '../sends/send';
 import { describeSameIds } from '../sends/sendOnceIds';
 
 /** What one round of a loop would send: how many, and the recipient of the first item with an ID, by ID. */
-type Round = { count: number; recipients: Map<string | undefined, string> };
+type Round = { count: number; recipients: Map<string, string> };
 
 /** The rounds of an execution, by the node's context. */
 const roundsOf = new WeakMap<object, Map<unknown, Round>>();
@@ -31,13 +31,12 @@ export class DryRun {
 
 	/** Returns the output of one item. Call this in the order of the items. */
 	describe(itemIndex: number, { message, preview, sendOnceId: id }: SendPlan) {
-		const { round } = this;
 		const rounds = [...this.rounds.values()];
 		const isOneLeft = rounds.reduce((sum, one) => sum + one.count, 0) < this.maxSends;
-		const key = id === undefined ? undefined : toIdKey(id, message);
+		const key = id === undefined ? '' : toIdKey(id, message);
 		const first = rounds.find(({ recipients }) => recipients.has(key))?.recipients.get(key);
-		if (key !== undefined && isOneLeft) round.recipients.set(key, first ?? message.recipient);
-		if (first === undefined) round.count++;
+		if (key && isOneLeft) this.round.recipients.set(key, first ?? message.recipient);
+		if (first === undefined) this.round.count++;
 		else if (first !== message.recipient) this.sameIds.push({ itemIndex });
 		const limited = isOneLeft ? {} : { skipped: true, reason: 'limit' };
 		const skipped = first === undefined ? limited : { skipped: true, reason: 'id' };

@@ -11,9 +11,9 @@ const MIN_REPEATS = 3;
 const MIN_WAIT_MS = 1000;
 const MAX_WAIT_MS = 60_000;
 
-/** After this many runs in an execution, a run that fails without a request waits `RUN_MS`. */
+/** After this many runs in an execution, a run that fails without a request waits `FAILED_RUN_MS`. */
 const FREE_RUNS = 20;
-const RUN_MS = 100;
+const FAILED_RUN_MS = 100;
 
 /**
  * Waits while items go round in a loop, e.g. from the error output back to the node: without a request, they would fill n8n's memory, and no
@@ -34,7 +34,7 @@ export async function slowDownLoop(
 	if (circling > 0) showHint(context, message);
 	// A loop over many bad rows must not become slow, nor one of dry runs or skipped items. A millisecond lets others run.
 	const isFree = errors.length === 0 || runIndex < FREE_RUNS - 1;
-	const ofRun = hasRequested ? 0 : isFree ? 1 : RUN_MS;
+	const ofRun = hasRequested ? 0 : isFree ? 1 : FAILED_RUN_MS;
 	const most = errors.reduce((before, { repeats = 0 }) => Math.max(before, repeats), 0);
 	const ofItems = circling > 0 ? Math.min(MIN_WAIT_MS * 2 ** (most - MIN_REPEATS), MAX_WAIT_MS) : 0;
 	await sleepUnlessAborted(Math.max(ofRun, ofItems), getCancelSignal(context));

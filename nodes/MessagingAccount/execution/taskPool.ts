@@ -1,4 +1,4 @@
-import { sleep } from 'n8n-workflow';
+import { sleep } from '../n8n/sleep';
 
 export interface Task {
 	/** Tasks with the same key keep their order and never overlap. */

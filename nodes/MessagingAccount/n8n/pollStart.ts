@@ -7,7 +7,7 @@ const UNSCHEDULED_MS = 300_000;
 export const getPollBudget = (context: Partial<IPollFunctions>) => context.getPollBudgetMs?.();
 
 /** The last publication of each trigger in this process. Two nodes of a workflow never share a name, but after an import perhaps an ID. */
-const latest = new Map<string, symbol>();
+const latestPublication = new Map<string, symbol>();
 
 /** The publication to which each poll's context belongs. n8n makes one for each publication or, in its scheduler, for each poll. */
 const publicationOf = new WeakMap<IPollFunctions, symbol | undefined>();
@@ -26,8 +26,8 @@ export function beginPoll(context: IPollFunctions): 'test' | 'publication' | 'sc
 	if (context.getMode() === 'manual') return 'test';
 	const isScheduled = (getPollBudget(context) ?? UNSCHEDULED_MS) !== UNSCHEDULED_MS;
 	const isNew = !publicationOf.has(context);
-	if (isNew && !isScheduled) latest.set(createKey(context), Symbol());
-	if (isNew) publicationOf.set(context, latest.get(createKey(context)));
+	if (isNew && !isScheduled) latestPublication.set(createKey(context), Symbol());
+	if (isNew) publicationOf.set(context, latestPublication.get(createKey(context)));
 	if (isScheduled) return 'scheduled';
 	return isNew ? 'publication' : 'next';
 }
@@ -35,7 +35,7 @@ export function beginPoll(context: IPollFunctions): 'test' | 'publication' | 'sc
 /** Whether the trigger was published again since: n8n drops what this poll finds, and after an import makes both polls for good. */
 export function isSuperseded(context: IPollFunctions): boolean {
 	if (!publicationOf.has(context)) return false;
-	return publicationOf.get(context) !== latest.get(createKey(context));
+	return publicationOf.get(context) !== latestPublication.get(createKey(context));
 }
 
 const createKey = (context: IPollFunctions) =>

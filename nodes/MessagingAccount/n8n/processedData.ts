@@ -22,7 +22,7 @@ export const toSureKeys = (...keys: string[]) => keys.flatMap((key) => [key, toS
 
 /**
  * Keys in n8n's record of processed data, which n8n keeps across executions, in its database. The way of a key: `add` →
- * `row.addWithRepeats`, with what waits → `row.add`, which says what was new → `addToN8n` → `whileBusy`, which calls n8n.
+ * `row.addWithRepeats`, with what waits → `row.add`, which says what was new → `addToN8n` → `callN8n`, which calls n8n.
  *
  * This must always be true: a key that was added stays until it is removed, and counts as there even if another process has overwritten it.
  * Work that nobody waits for counts as done, and is done within seconds, unless n8n stops before. All promises may reject with a DatabaseError.
@@ -36,15 +36,15 @@ export class ProcessedData implements N8nCalls {
 	/**
 	 * @param maxKeysOf n8n keeps a record for each node and for each workflow. Without that of the workflow, the node's is used, or none.
 	 * Beyond these numbers, n8n drops the oldest. It reads and writes all for every call: 8 ms for 30,000, 30 ms for 75,000.
-	 * @param room how many more keys one execution may add
 	 * @param advice for the person who reads that n8n's database cannot be used @param consequence if nobody waits for the call
+	 * @param room how many more keys one execution may add
 	 */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly maxKeysOf: Partial<Record<DeduplicationScope, number>>,
-		room: number,
 		private readonly advice: string,
 		private readonly consequence: string,
+		room = 0,
 	) {
 		this.scope = maxKeysOf.workflow === undefined ? 'node' : 'workflow';
 		const nodeId = this.scope === 'node' ? context.getNode().id : undefined;
@@ -65,25 +65,6 @@ export class ProcessedData implements N8nCalls {
 		});
 	}
 
-	/** Adds what waits, and repeats the latest keys: the next execution may begin at once in another process, which may have overwritten them. */
-	async flush(): Promise<void> {
-		if (!this.isUnavailable) await this.row.flush(this);
-	}
-
-	/** Adds keys with the next call or, without one, within a second. */
-	addSoon(keys: string[]): void {
-		if (this.isUnavailable) return;
-		for (const key of keys) this.row.toAdd.add(key);
-		this.row.startWriting(this);
-	}
-
-	async remove(keys: string[]): Promise<void> {
-		await this.row.mutex.runExclusive(async () => {
-			this.row.stopAdding(keys);
-			await this.removeFromN8n(keys);
-		});
-	}
-
 	/** Returns the keys that are there. n8n cannot just read: the others are added and removed again. @param more with each call */
 	async find(keys: string[], ...more: string[]): Promise<Set<string>> {
 		const found = new Set<string>();
@@ -98,6 +79,27 @@ export class ProcessedData implements N8nCalls {
 		return found;
 	}
 
+	/** Returns the keys that are there with their second ones. */
+	async findSure(keys: string[]): Promise<Set<string>> {
+		const found = await this.find(keys);
+		const seconds = await this.find([...found].map(toSureKey));
+		return new Set(keys.filter((key) => seconds.has(toSureKey(key))));
+	}
+
+	async remove(keys: string[]): Promise<void> {
+		await this.row.mutex.runExclusive(async () => {
+			this.row.stopAdding(keys);
+			await this.removeFromN8n(keys);
+		});
+	}
+
+	/** Adds keys with the next call or, without one, within a second. */
+	addSoon(keys: string[]): void {
+		if (this.isUnavailable) return;
+		for (const key of keys) this.row.toAdd.add(key);
+		this.row.startWriting(this);
+	}
+
 	/** Removes keys that nobody adds again, even if another process writes them back. */
 	removeSoon(keys: string[]): void {
 		if (this.isUnavailable) return;
@@ -105,11 +107,9 @@ export class ProcessedData implements N8nCalls {
 		this.row.startWriting(this);
 	}
 
-	/** Returns the keys that are there with their second ones. */
-	async findSure(keys: string[]): Promise<Set<string>> {
-		const found = await this.find(keys);
-		const seconds = await this.find([...found].map(toSureKey));
-		return new Set(keys.filter((key) => seconds.has(toSureKey(key))));
+	/** Adds what waits, and repeats the latest keys: the next execution may begin at once in another process, which may have overwritten them. */
+	async flush(): Promise<void> {
+		if (!this.isUnavailable) await this.row.flush(this);
 	}
 
 	/** Whether n8n may have dropped the oldest keys, for lack of the room that an execution with few items leaves. */
@@ -128,7 +128,7 @@ export class ProcessedData implements N8nCalls {
 	}
 
 	async addToN8n(keys: string[]): Promise<string[]> {
-		return await this.whileBusy(keys, async (...where) => {
+		return await this.callN8n(keys, async (...where) => {
 			const checked = await this.context.helpers.checkProcessedAndRecord(keys, ...where);
 			return checked.new as string[];
 		});
@@ -137,7 +137,7 @@ export class ProcessedData implements N8nCalls {
 	async removeFromN8n(keys: string[]): Promise<void> {
 		const { removeProcessed } = this.context.helpers;
 		if (keys.length === 0) return;
-		await this.whileBusy(undefined, async (...where) => await removeProcessed(keys, ...where));
+		await this.callN8n(undefined, async (...where) => await removeProcessed(keys, ...where));
 	}
 
 	private get maxKeys(): number {
@@ -145,23 +145,23 @@ export class ProcessedData implements N8nCalls {
 	}
 
 	private async count(): Promise<number> {
-		return await this.whileBusy(0, this.context.helpers.getProcessedDataCount);
+		return await this.callN8n(0, this.context.helpers.getProcessedDataCount);
 	}
 
 	/**
 	 * Repeats a call while the database is busy, until the execution is stopped, and with the node's record if that of the workflow has values
 	 * of another kind. @param ifUnavailable the result if n8n keeps none at all
 	 */
-	private async whileBusy<T>(
+	private async callN8n<T>(
 		ifUnavailable: T,
 		call: (scope: DeduplicationScope, options: ICheckProcessedOptions) => Promise<T>,
-		end = performance.now() + MAX_BUSY_MS,
+		giveUpAt = performance.now() + MAX_BUSY_MS,
 	): Promise<T> {
 		if (this.isUnavailable) return ifUnavailable;
 		const options = { mode: 'entries', maxEntries: this.maxKeys + this.row.room } as const;
 		return await call(this.scope, options).catch(async (error: unknown) => {
 			const isOfWorkflow = this.scope === 'workflow';
-			const mayWait = means(error, 'busy') && performance.now() < end;
+			const mayWait = means(error, 'busy') && performance.now() < giveUpAt;
 			const signal = getCancelSignal(this.context);
 			if (isOfWorkflow && means(error, 'ofAnotherMode')) this.scope = 'node';
 			else if (isOfWorkflow && means(error, 'notSaved')) {
@@ -170,7 +170,7 @@ export class ProcessedData implements N8nCalls {
 				this.row.dropWork();
 			} else if (!mayWait || !(await sleepUnlessAborted(BUSY_RETRY_MS, signal)))
 				throw new DatabaseError(error, this.advice);
-			return await this.whileBusy(ifUnavailable, call, end);
+			return await this.callN8n(ifUnavailable, call, giveUpAt);
 		});
 	}
 }

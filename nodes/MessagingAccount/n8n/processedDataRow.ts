@@ -1,14 +1,14 @@
 import { Mutex } from '../shared/mutex';
 import { sleep } from './sleep';
 
-/** As long as a process on a busy machine may stand still. With two workers, 1,000 executions left 38 keys after 0.3 s, none after 3 s. */
-const REPEATED_FOR_MS = 3000;
-/** The interval at which all keys that can get lost are repeated. New ones are repeated with the calls. */
-const REPEAT_MS = 1000;
 /** The time for which a key is new: several times as long as n8n takes from reading its record to writing it back. */
 const NEW_FOR_MS = 300;
 /** The interval at which new keys are repeated: with each call, they would cost several times as much as the call. */
 const REPEAT_NEW_MS = 100;
+/** As long as a process on a busy machine may stand still. With two workers, 1,000 executions left 38 keys after 0.3 s, none after 3 s. */
+const REPEATED_FOR_MS = 3000;
+/** The interval at which all keys that can get lost are repeated. New ones are repeated with the calls. */
+const REPEAT_MS = 1000;
 
 /** The most removals to repeat: those of a list would take too long, and lists rarely end at the same time. */
 const MAX_REPEATED_REMOVALS = 100;
@@ -66,7 +66,7 @@ export class ProcessedDataRow {
 	private lastRepeat = -Infinity;
 	private lastRepeatOfNew = -Infinity;
 	/** Writes with the context of the latest execution, which must not stay in memory longer than there is work. */
-	target?: N8nCalls;
+	latestCalls?: N8nCalls;
 	/** The time since which calls that nobody waits for have failed. */
 	private failingSince?: number;
 	/** The number of further keys that n8n keeps: those of the largest execution, so that it pushes out neither others nor its own. */
@@ -89,18 +89,18 @@ export class ProcessedDataRow {
 	}
 
 	/** Does the work that nobody waits for, within a second, with the context of the latest execution. */
-	startWriting(target: N8nCalls): void {
-		const isRunning = this.target !== undefined;
-		this.target = target;
+	startWriting(calls: N8nCalls): void {
+		const isRunning = this.latestCalls !== undefined;
+		this.latestCalls = calls;
 		if (!isRunning) void this.writeInBackground();
 	}
 
 	private async writeInBackground(): Promise<void> {
 		while (this.work.some(({ size }) => size > 0)) {
 			await sleep(COLLECT_MS);
-			await this.catchUp(this.target!);
+			await this.catchUp(this.latestCalls!);
 		}
-		this.target = undefined;
+		this.latestCalls = undefined;
 	}
 
 	/** Does the work that nobody waits for, once. Never throws. */

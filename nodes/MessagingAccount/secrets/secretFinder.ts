@@ -41,20 +41,7 @@ export class SecretFinder {
 		return pattern ? text.replace(pattern, MASK) : text;
 	}
 
-	/** Returns the pattern of what a text may have. Most have nothing, and V8 takes milliseconds for a pattern. */
-	private findPattern(text: string): RegExp | undefined {
-		const plain = text.toLowerCase();
-		const possible = this.secrets.filter(({ part }) => plain.includes(part));
-		const patterns = possible.map(({ secret }) => toPattern(secret));
-		if (text.includes(LINK)) patterns.push(LINK_TOKEN);
-		if (patterns.length === 0) return undefined;
-		const source = patterns.join('|');
-		const known = this.patterns.get(source) ?? new RegExp(source, 'gi');
-		this.patterns.set(source, known);
-		return known;
-	}
-
-	/** The same for a long text. Between its steps, n8n does its other work. */
+	/** As `mask`, for a long text. Between its steps, n8n does its other work. */
 	async maskInSteps(text: string): Promise<string> {
 		let masked = '';
 		for (let at = 0; at < text.length; ) {
@@ -73,6 +60,19 @@ export class SecretFinder {
 			at = Math.max(at, end);
 		}
 		return masked;
+	}
+
+	/** Returns the pattern of what a text may have. Most have nothing, and V8 takes milliseconds for a pattern. */
+	private findPattern(text: string): RegExp | undefined {
+		const plain = text.toLowerCase();
+		const possible = this.secrets.filter(({ part }) => plain.includes(part));
+		const patterns = possible.map(({ secret }) => toPattern(secret));
+		if (text.includes(LINK)) patterns.push(LINK_TOKEN);
+		if (patterns.length === 0) return undefined;
+		const source = patterns.join('|');
+		const known = this.patterns.get(source) ?? new RegExp(source, 'gi');
+		this.patterns.set(source, known);
+		return known;
 	}
 }
 

@@ -17,7 +17,8 @@ export const unknownBecause = (reason: string): EarlierOutcome => ({ is: 'unknow
 export const mayBeSent = (outcome?: Outcome) => outcome?.is === 'sent' || outcome?.is === 'unknown';
 
 /** An attempt at a send, as the send log keeps it. */
-export interface Attempt extends Pick<Send, 'recipientHash' | 'itemIndex' | 'content' | 'idHash'> {
+export interface Attempt
+	extends Pick<Send, 'recipientHash' | 'itemIndex' | 'contentHash' | 'idHash'> {
 	/** The position among the recipient's attempts in the log, from 0. */
 	sequence: number;
 	/** The run of the node that made it, in this execution; for a tool, the execution. */
@@ -25,7 +26,7 @@ export interface Attempt extends Pick<Send, 'recipientHash' | 'itemIndex' | 'con
 	outcome: Outcome;
 	/** Undefined if neither this execution nor the one that it retries has put it on record. */
 	place?: RecordPlace;
-	/** Whether the record was asked for its outcome: then nothing more can be found. */
+	/** Whether the record was asked for its outcome: then nothing more can be found in this execution. */
 	isLookedUp?: boolean;
 }
 
@@ -46,5 +47,5 @@ export const toBegunMark = ({ idHash }: Pick<Send, 'idHash'>) =>
 /** The marks of attempts, by series: a recipient, or a recipient and a content. */
 export type Marks = Map<string, Mark[]>;
 
-export const toContentSeries = (one: Pick<Send, 'recipientHash' | 'content'>) =>
-	`${one.recipientHash}.${one.content}`;
+export const toContentSeries = (one: Pick<Send, 'recipientHash' | 'contentHash'>) =>
+	`${one.recipientHash}.${one.contentHash}`;

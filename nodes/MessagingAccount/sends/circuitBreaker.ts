@@ -48,9 +48,9 @@ export interface OutageHandling {
 }
 
 /**
- * The circuit breaker of an account in an execution, or of all accounts of a service. This must always be true: an outage of the service or
- * the account costs at most three sends, those under way when the third one fails, and three trials; one of the service, if accounts send one
- * after another, the first one's six, a send of the second, three trials, and those under way. Whatever was not tried is `notSent`.
+ * The circuit breaker of an account in an execution, or of all accounts of a service. This must always be true: an outage of the account
+ * or the service costs at most three sends, those under way when the third one fails, and three trials. If accounts send one after another,
+ * one of the service costs six sends of the first, one of the second, those under way, and three trials. What was not tried is `notSent`.
  *
  * | circuit | the next send | ends well | fails because of the service | is refused |
  * | --- | --- | --- | --- | --- |
@@ -62,7 +62,7 @@ export interface OutageHandling {
  */
 export class CircuitBreaker {
 	private readonly oneTrial = new Mutex();
-	private isKnownConnected = false;
+	private isKnownReady = false;
 	private probes = 0;
 	private waitedMs = 0;
 	private retryAfterMs = 0;
@@ -98,7 +98,7 @@ export class CircuitBreaker {
 			const result = await sending;
 			if (result !== undefined) {
 				Object.assign(this.outage, createOutage());
-				this.isKnownConnected = false;
+				this.isKnownReady = false;
 			}
 			return result;
 		} catch (error) {
@@ -121,29 +121,29 @@ export class CircuitBreaker {
 		this.retryAfterMs = error.retryAfter ?? 0;
 		outage.retryAt = Date.now() + this.retryAfterMs;
 		if (!isTrial) return;
-		this.isKnownConnected = false;
+		this.isKnownReady = false;
 		if (++outage.trials >= MAX_TRIALS) outage.phase = 'over';
 	}
 
-	/** Waits until a send may be tried. The time is that of the waits: a clock may be set back. */
+	/** Waits until a send may be tried. Adds up what each wait has taken, as the system's clock may be set back. */
 	private async wait(handling: OutageHandling): Promise<void> {
 		const { outage } = this;
-		const mustLook = () => this.isOpen && !this.isKnownConnected;
+		const mustLook = () => this.isOpen && !this.isKnownReady;
 		if (mustLook() && outage.phase === 'trying') await handling.prepareToWait();
 		while (mustLook()) {
 			const left = handling.waitMs - this.waitedMs;
-			if (outage.phase === 'trying' && left <= this.retryAfterMs) outage.phase = 'over';
-			if (outage.phase === 'over') throw new NotTriedError(outage);
 			const isLastLook = outage.phase === 'lastLook';
-			if (isLastLook) outage.phase = 'over';
+			if (isLastLook || left <= this.retryAfterMs) outage.phase = 'over';
+			if (outage.phase === 'over' && !isLastLook) throw new NotTriedError(outage);
 			const pause = PROBE_DELAYS_MS[this.probes++] ?? PROBE_DELAYS_MS.at(-1)!;
 			const delay = isLastLook ? 0 : Math.min(Math.max(pause, this.retryAfterMs), left);
 			this.retryAfterMs = 0;
 			const start = performance.now();
 			if (!(await sleepUnlessAborted(delay, handling.signal))) throw new NotStartedError();
-			const timeLeft = isLastLook ? MAX_PROBE_MS : left - delay;
-			const timeout = Math.max(Math.min(timeLeft, MAX_PROBE_MS), 1000);
-			if (this.isOpen) this.isKnownConnected = await handling.isReady(timeout, this.isForAll);
+			const timeout = isLastLook
+				? MAX_PROBE_MS
+				: Math.max(Math.min(left - delay, MAX_PROBE_MS), 1000);
+			if (this.isOpen) this.isKnownReady = await handling.isReady(timeout, this.isForAll);
 			this.waitedMs += Math.max(performance.now() - start, delay);
 		}
 	}

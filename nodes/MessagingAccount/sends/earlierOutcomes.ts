@@ -61,17 +61,16 @@ export class EarlierOutcomes {
 		if (executions.isComplete) return;
 		const mayFindMore = (one: Send) =>
 			!log.attemptOf(one).isLookedUp && log.earlierOf(one)?.is !== 'sent';
-		const open = sends.filter(mayFindMore);
-		const recipients = groupBy(open, (one) => one.recipientHash);
+		const undecided = sends.filter(mayFindMore);
+		const recipients = groupBy(undecided, (one) => one.recipientHash);
 		const logged = new Map([...recipients.keys()].map((one) => [one, log.stored.attemptsAt(one)]));
-		const contents = [...open, ...[...logged.values()].flat()].map(toContentSeries);
+		const contents = [...undecided, ...[...logged.values()].flat()].map(toContentSeries);
 		const marks = await record.find(new Set([...recipients.keys(), ...contents]));
-		const usedIds = await this.ids.findUsed(open.filter((one) => mayHaveUsedId(one, marks)));
+		const usedIds = await this.ids.findUsed(undecided.filter((one) => mayHaveUsedId(one, marks)));
 		for (const [recipient, group] of recipients) {
 			const knownInLog = new Set(group.filter((one) => log.earlierOf(one)));
-			// Attempts in the log have marks, too: these must not count for another item.
-			const alreadyCounted = logged.get(recipient)!.filter((one) => this.isAlsoOnRecord(one));
-			const outcomes = judgeAfterCrash(group, { knownInLog, alreadyCounted, marks, usedIds });
+			const alsoOnRecord = logged.get(recipient)!.filter((one) => this.isAlsoOnRecord(one));
+			const outcomes = judgeAfterCrash(group, { knownInLog, alsoOnRecord, marks, usedIds });
 			for (const send of group) {
 				const outcome = outcomes.get(send) ?? (executions.stored.hasLost ? LOST : undefined);
 				if (outcome) log.addEarlier(send, outcome);

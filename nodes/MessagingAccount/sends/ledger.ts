@@ -51,7 +51,7 @@ export class Ledger {
 		this.ids = new SendOnceIds(context);
 		this.record = openRecord(context, this.log, isLimited);
 		this.earlierOutcomes = new EarlierOutcomes(this.log, this.record, this.ids, async (sends) => {
-			await this.storeUses(sends);
+			await this.useUpWithoutRequest(sends);
 			for (const send of sends)
 				if (!this.log.earlierOf(send) && !this.ids.isRepeated(send)) this.upcoming.add(send);
 		});
@@ -99,7 +99,7 @@ export class Ledger {
 		this.log.settle(send, outcome);
 		if (outcome.is === 'begun') return;
 		if (outcome.is !== 'unknown') this.record.end(send, outcome.is === 'sent');
-		if (mayBeSent(outcome)) this.ids.noteUse(send, this.isSent(send));
+		if (mayBeSent(outcome)) this.ids.noteUse(send, this.wasEverSent(send));
 		// After an earlier attempt that is unknown or changed, so is a refused one: it keeps its ID.
 		else if (!this.log.earlierOf(send)) await this.ids.release([send]);
 	}
@@ -109,7 +109,7 @@ export class Ledger {
 		this.upcoming.delete(send);
 		const { outcome } = this.log.attemptOf(send);
 		if (outcome.is === 'planned') this.log.skip(send);
-		if (this.log.earlierOf(send)) this.ids.noteUse(send, this.isSent(send));
+		if (this.log.earlierOf(send)) this.ids.noteUse(send, this.wasEverSent(send));
 		if (mayBeSent(outcome) || outcome.is === 'begun') return;
 		await this.withdrawUnbegun([send]);
 	}
@@ -122,20 +122,6 @@ export class Ledger {
 	}
 
 	/**
-	 * Whether the ID of a send that is not made now is used up: in this run, or on record as sent. Many are looked up together, none reserved:
-	 * so one that is on record, but not as sent, counts as free, as do all if the database does not answer.
-	 */
-	async isSentUnderId(send: Send): Promise<boolean> {
-		const look = async () => {
-			const { ids } = this;
-			if (this.decide(send) === 'send' && ids.isOpen(send))
-				await ids.findSent(this.takeNext(send, MAX_LOOKED_UP, (one) => ids.isOpen(one)));
-			return this.decide(send) === 'idUsed';
-		};
-		return await this.mutex.runExclusive(look).catch(() => false);
-	}
-
-	/**
 	 * Takes off the record what has not begun, and releases the IDs: the next send may wait for hours. It does so after any write that may be
 	 * about to add them. If it fails, the IDs are released at the end. Otherwise, later executions skip them as unknown.
 	 */
@@ -143,16 +129,30 @@ export class Ledger {
 		await this.mutex.runExclusive(async () => await this.withdraw([...sends])).catch(() => {});
 	}
 
-	private isSent(send: Send): boolean {
+	/**
+	 * Whether the ID of a send that is not made now is used up: in this run, or on record as sent. Many are looked up together, none reserved:
+	 * so one that is on record, but not as sent, counts as free, as do all if the database does not answer.
+	 */
+	async isSentUnderId(send: Send): Promise<boolean> {
+		const look = async () => {
+			const { ids } = this;
+			if (this.decide(send) === 'send' && ids.isUndecided(send))
+				await ids.findSent(this.takeBatch(send, MAX_LOOKED_UP, (one) => ids.isUndecided(one)));
+			return this.decide(send) === 'idUsed';
+		};
+		return await this.mutex.runExclusive(look).catch(() => false);
+	}
+
+	private wasEverSent(send: Send): boolean {
 		const { log } = this;
 		return log.attemptOf(send).outcome.is === 'sent' || log.earlierOf(send)?.is === 'sent';
 	}
 
 	/** Uses up the IDs of those that count as sent, unknown or changed without a request. */
-	private async storeUses(sends: Send[]): Promise<void> {
+	private async useUpWithoutRequest(sends: Send[]): Promise<void> {
 		const isUsed = (send: Send) =>
 			mayBeSent(this.log.earlierOf(send)) || this.decide(send) === 'changed';
-		await this.ids.storeUses(sends.filter(isUsed), (send) => this.isSent(send));
+		await this.ids.storeUses(sends.filter(isUsed), (send) => this.wasEverSent(send));
 	}
 
 	/** Reserves the IDs of a send and of the next ones on record, or else of those that will be next: a retry sends the others. */
@@ -162,7 +162,7 @@ export class Ledger {
 		const kept = Math.max(1, Math.min(sizes.toRecord, MAX_RESERVED, maxBatch) - ahead);
 		const isNext = (one: Send) =>
 			!ids.isReserved(one) && record.places.has(one) === record.places.has(send);
-		const batch = this.takeNext(send, sizes.areIdsUsed ? MAX_LOOKED_UP : kept, isNext);
+		const batch = this.takeBatch(send, sizes.areIdsUsed ? MAX_LOOKED_UP : kept, isNext);
 		await ids.reserve(batch, kept, (one) => mayHaveReserved(this.log.earlierOf(one)));
 		sizes.areIdsUsed = batch.every((one) => this.decide(one) !== 'send');
 	}
@@ -170,9 +170,9 @@ export class Ledger {
 	private async beginBatch(send: Send, maxBatch: number): Promise<void> {
 		const { record, sizes } = this;
 		const size = Math.min(sizes.toRecord, maxBatch);
-		const batch = this.takeNext(send, size, (one) => !record.places.has(one));
+		const batch = this.takeBatch(send, size, (one) => !record.places.has(one));
 		const result = await record.begin(batch, sizes.soFar === 0);
-		if (result !== 'added') return await this.learnOfOther(send, result);
+		if (result !== 'added') return await this.learnFromRecord(send, result);
 		for (const one of batch) this.log.begin(one, record.places.get(one)!);
 		void this.takeBackIfLate(batch, sizes.begin(batch.length));
 	}
@@ -195,17 +195,17 @@ export class Ledger {
 	}
 
 	/** Learns what another execution has sent. If that one is a retry of this one, the rest is left to it. */
-	private async learnOfOther(send: Send, why: 'taken' | 'fenced'): Promise<void> {
-		const open = [...new Set([send, ...this.upcoming])];
-		await this.earlierOutcomes.findOnRecord(open);
-		for (const one of open) if (this.log.earlierOf(one)) this.upcoming.delete(one);
-		if (why === 'taken') return await this.storeUses(open);
-		await this.ids.release(open);
-		for (const one of open) if (!this.log.earlierOf(one)) this.log.addEarlier(one, FENCED);
+	private async learnFromRecord(send: Send, why: 'taken' | 'fenced'): Promise<void> {
+		const rest = [...new Set([send, ...this.upcoming])];
+		await this.earlierOutcomes.findOnRecord(rest);
+		for (const one of rest) if (this.log.earlierOf(one)) this.upcoming.delete(one);
+		if (why === 'taken') return await this.useUpWithoutRequest(rest);
+		await this.ids.release(rest);
+		for (const one of rest) if (!this.log.earlierOf(one)) this.log.addEarlier(one, FENCED);
 	}
 
 	/** Returns a send, and the next ones that may be made. @param size the most of them all */
-	private takeNext(send: Send, size: number, isNext: (send: Send) => boolean): Send[] {
+	private takeBatch(send: Send, size: number, isNext: (send: Send) => boolean): Send[] {
 		const next = [send];
 		for (const one of this.upcoming) {
 			if (next.length >= size) break;

@@ -46,8 +46,8 @@ export interface Send {
 	readonly itemIndex: number;
 	/** Whatever the account: that of a row may be another one in a retry, which is no reason to send again. */
 	readonly recipientHash: string;
-	/** The hash of the image and the caption: see `toImage`. Without an ID, the account is part of the image: several may send the same. */
-	readonly content: string;
+	/** The hash of the image and the caption: see `toImageHash`. Without an ID, the account is part of the image: several may send the same. */
+	readonly contentHash: string;
 	/** The ID of "Send Once per ID"; undefined if the check is off, and so are the two that follow. */
 	readonly id?: SendOnceId;
 	/** IDs that look the same have the same key. Each account has IDs of its own. */
@@ -74,7 +74,7 @@ export function createSend(itemIndex: number, plan: Identity): Send {
 	return {
 		itemIndex,
 		recipientHash: hash(recipient),
-		content: hash(imageText, HASH_LENGTH) + (caption && hash(caption, HASH_LENGTH)),
+		contentHash: hash(imageText, HASH_LENGTH) + (caption && hash(caption, HASH_LENGTH)),
 		id,
 		idKey,
 		idHash: idKey === undefined ? undefined : hash(`${idKey} ${recipient}`),
@@ -88,7 +88,8 @@ export function createSkipped({ id }: Send, reason: 'id' | 'changed', isSent: bo
 	return [{ json: { skipped: true, ...ofId, reason, ...(isSent ? {} : { delivery: 'unknown' }) } }];
 }
 
-export const toImage = ({ content }: Pick<Send, 'content'>) => content.slice(0, HASH_LENGTH);
+type WithContent = Pick<Send, 'contentHash'>;
+export const toImageHash = ({ contentHash }: WithContent) => contentHash.slice(0, HASH_LENGTH);
 
 /** Empty without a caption. */
-export const toCaption = ({ content }: Pick<Send, 'content'>) => content.slice(HASH_LENGTH);
+export const toCaptionHash = ({ contentHash }: WithContent) => contentHash.slice(HASH_LENGTH);

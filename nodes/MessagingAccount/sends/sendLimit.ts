@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-/** Those of executions in this process, by the node's context: all runs share one, of a loop or of an agent that makes several calls at a time. */
+/** The limits of executions in this process, by the node's context: all runs share one, of a loop or of an agent that makes several calls at a time. */
 const limits = new WeakMap<object, SendLimit>();
 
 export function openLimit(context: IExecuteFunctions): SendLimit {

@@ -58,7 +58,7 @@ export class SendOnceIds {
 	constructor(context: IExecuteFunctions) {
 		// The IDs of a long list must not push out one another, neither now nor before the list is executed again.
 		const room = KEYS_PER_ID * context.getInputData().length;
-		this.data = new ProcessedData(context, { node: MAX_ID_KEYS }, room, IDS_NEEDED, IDS_FAILED);
+		this.data = new ProcessedData(context, { node: MAX_ID_KEYS }, IDS_NEEDED, IDS_FAILED, room);
 	}
 
 	/** Adds a send of this run. Call this in the order of the items. */
@@ -78,7 +78,7 @@ export class SendOnceIds {
 	}
 
 	/** Whether nobody knows yet if an image was sent under its ID, if it has one. */
-	isOpen(send: Send): boolean {
+	isUndecided(send: Send): boolean {
 		return !this.isReserved(send) && !this.lookedUp.has(send);
 	}
 
@@ -104,13 +104,13 @@ export class SendOnceIds {
 	 */
 	async reserve(sends: Send[], most: number, mayHaveReserved: (send: Send) => boolean) {
 		if (sends.length > most) await this.findSent(sends);
-		const open = sends.filter((send) => this.useOf(send)?.is !== 'sent').slice(0, most);
-		if (open.length === 0) return;
+		const toReserve = sends.filter((send) => this.useOf(send)?.is !== 'sent').slice(0, most);
+		if (toReserve.length === 0) return;
 		// Taken out meanwhile, so that no release removes them.
-		const ofFailedCalls = keysOf(open).filter((key) => this.doubtful.delete(key));
-		const added = await this.doubtfulIfFails(ofFailedCalls, this.data.add(keysOf(open)));
-		for (const send of open) if (added.has(send.idKey!)) this.reserved.add(send);
-		const taken = open.filter(({ idKey }) => !added.has(idKey!));
+		const ofFailedCalls = keysOf(toReserve).filter((key) => this.doubtful.delete(key));
+		const added = await this.doubtfulIfFails(ofFailedCalls, this.data.add(keysOf(toReserve)));
+		for (const send of toReserve) if (added.has(send.idKey!)) this.reserved.add(send);
+		const taken = toReserve.filter(({ idKey }) => !added.has(idKey!));
 		// On record from a call of this run that failed.
 		const ours = ofFailedCalls.filter((key) => !added.has(key));
 		await this.doubtfulIfFails(ours, this.findSent(taken));
@@ -123,12 +123,12 @@ export class SendOnceIds {
 	}
 
 	/** Returns those whose IDs are on record, but not for this run, each with whether as sent. @throws DatabaseError */
-	async findUsed(sends: Send[]): Promise<Map<Send, boolean>> {
+	async findUsed(sends: Send[]): Promise<Map<Send, 'sent' | 'used'>> {
 		const others = sends.filter((send) => !this.reserved.has(send));
 		const used = await this.data.find(keysOf(others));
 		const sent = await this.data.findSure([...used].map(toSentKey));
 		const found = others.filter(({ idKey }) => used.has(idKey!));
-		return new Map(found.map((send) => [send, sent.has(toSentKey(send.idKey!))]));
+		return new Map(found.map((one) => [one, sent.has(toSentKey(one.idKey!)) ? 'sent' : 'used']));
 	}
 
 	/** Notes which IDs are on record as sent. @throws DatabaseError */
@@ -169,18 +169,6 @@ export class SendOnceIds {
 		await this.doubtfulIfFails(keys, this.data.remove(keys));
 	}
 
-	private useOf({ idKey = '' }: Send): Use | undefined {
-		return this.uses.get(idKey);
-	}
-
-	/** Notes, if a call fails, that these IDs may be on record still. */
-	private async doubtfulIfFails<T>(keys: string[], call: Promise<T>): Promise<T> {
-		return await call.catch((error: Error) => {
-			for (const key of keys) this.doubtful.add(key);
-			throw error;
-		});
-	}
-
 	/** Returns the output of an item whose ID is used up. */
 	skip(send: Send): INodeExecutionData[] {
 		this.skipped.push(send);
@@ -199,6 +187,18 @@ export class SendOnceIds {
 		const isOther = (send: Send) => this.useOf(send)?.recipientHash !== send.recipientHash;
 		const same = describeSameIds(this.skipped.filter(isOther)) ?? [];
 		return [same, isFull ? IDS_FULL : [], isFixed ? FIXED_ID : []].flat();
+	}
+
+	private useOf({ idKey = '' }: Send): Use | undefined {
+		return this.uses.get(idKey);
+	}
+
+	/** Notes, if a call fails, that these IDs may be on record still. */
+	private async doubtfulIfFails<T>(keys: string[], call: Promise<T>): Promise<T> {
+		return await call.catch((error: Error) => {
+			for (const key of keys) this.doubtful.add(key);
+			throw error;
+		});
 	}
 }
 

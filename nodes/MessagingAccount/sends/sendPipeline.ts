@@ -47,8 +47,7 @@ export class SendPipeline {
 		const { client, ledger, limit, options } = this;
 		const breaker = this.breakerOf(await client.getAccount(send.itemIndex));
 		const earlier = ledger.log.earlierOf(send);
-		const countMade = async () => await ledger.earlierOutcomes.countMade();
-		if (await limit.take(options.maxSends, countMade)) {
+		if (await limit.take(options.maxSends, async () => await ledger.earlierOutcomes.countMade())) {
 			return await this.sendWithinLimit(send, plan, breaker).finally(() =>
 				limit.end(!mayBeSent(earlier) && mayBeSent(ledger.log.attemptOf(send).outcome)),
 			);
@@ -65,12 +64,12 @@ export class SendPipeline {
 		let lastError: ApiError | undefined;
 		try {
 			return await breaker.run(async (mayStart) => {
-				const sendOnce = async () =>
-					await this.makeRequest(send, plan, mayStart, breaker.isOpen()).catch((error: unknown) => {
+				const attempt = async () =>
+					await this.sendOnce(send, plan, mayStart, breaker.isOpen()).catch((error: unknown) => {
 						if (error instanceof ApiError) lastError = error;
 						throw error;
 					});
-				return await withRetries(sendOnce, { isSend: true, signal });
+				return await withRetries(attempt, { isSend: true, signal });
 			}, this.handlingOf(send.itemIndex));
 		} catch (error) {
 			if (!(error instanceof NotTriedError)) throw error as Error;
@@ -81,24 +80,8 @@ export class SendPipeline {
 		}
 	}
 
-	/** What the circuit breakers of a send need. */
-	private handlingOf(itemIndex: number): Omit<OutageHandling, 'account'> {
-		const { client, ledger, options, signal } = this;
-		return {
-			itemIndex,
-			waitMs: options.waitForService,
-			signal,
-			prepareToWait: async () => await ledger.withdrawUnbegun(),
-			isReady: async (timeout, isForAll) =>
-				await client
-					.request(STATUS_REQUEST, timeout, itemIndex)
-					.then((response) => readStatus(response).status.is_connected === true || isForAll)
-					.catch((error) => isForAll && error instanceof ApiError && !isOutageForAll(error)),
-		};
-	}
-
 	/** Waits for the throttle, then sends once. @returns undefined if the request may not be made */
-	private async makeRequest(send: Send, plan: SendPlan, mayStart: () => boolean, isTrial: boolean) {
+	private async sendOnce(send: Send, plan: SendPlan, mayStart: () => boolean, isTrial: boolean) {
 		const { client, ledger, options } = this;
 		const { itemIndex } = send;
 		const account = await client.getAccount(itemIndex);
@@ -134,5 +117,21 @@ export class SendPipeline {
 			error.delivery = 'unknown';
 			error.notes.push(sendErrors.PREVIOUS_MAY_HAVE_SENT);
 		}
+	}
+
+	/** What the circuit breakers of a send need. */
+	private handlingOf(itemIndex: number): Omit<OutageHandling, 'account'> {
+		const { client, ledger, options, signal } = this;
+		return {
+			itemIndex,
+			waitMs: options.waitForService,
+			signal,
+			prepareToWait: async () => await ledger.withdrawUnbegun(),
+			isReady: async (timeout, isForAll) =>
+				await client
+					.request(STATUS_REQUEST, timeout, itemIndex)
+					.then((response) => readStatus(response).status.is_connected === true || isForAll)
+					.catch((error) => isForAll && error instanceof ApiError && !isOutageForAll(error)),
+		};
 	}
 }

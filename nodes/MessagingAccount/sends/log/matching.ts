@@ -1,6 +1,6 @@
 import { groupBy } from '../../shared/groupBy';
 import { type Attempt, mayBeSent, type Outcome } from '../attempt';
-import { type Send, toCaption, toImage } from '../send';
+import { type Send, toCaptionHash, toImageHash } from '../send';
 
 const haveDifferentIds = (send: Send, { idHash }: Attempt) =>
 	send.idHash !== undefined && idHash !== undefined && send.idHash !== idHash;
@@ -8,27 +8,27 @@ const haveDifferentIds = (send: Send, { idHash }: Attempt) =>
 /**
  * Matches the sends to a recipient with earlier attempts that the log knows: each with one. A model may want the same image again under
  * another ID. In a retry of a list, only the text of its IDs can be another one.
- * @param attempts in sequence @param isOfItem whether n8n gives the item of an attempt again, the very same: then only that counts
+ * @param attempts in sequence @param isOfSameItem whether n8n gives the item of an attempt again, the very same: then only that counts
  */
 export function matchAttempts(
 	sends: Send[],
 	attempts: Attempt[],
-	isOfItem: (one: Attempt) => boolean,
+	isOfSameItem: (one: Attempt) => boolean,
 	isTool: boolean,
 ) {
 	const matched = new Map<Send, Attempt>();
 	const left = new Set(attempts);
-	const signs = [
-		{ ofItem: true, signOf: ({ itemIndex }: Send | Attempt) => String(itemIndex) },
-		{ ofItem: false, signOf: ({ idHash }: Send | Attempt) => idHash },
-		{ ofItem: false, signOf: ({ content }: Send | Attempt) => content },
+	const passes = [
+		{ ofSameItem: true, traitOf: ({ itemIndex }: Send | Attempt) => String(itemIndex) },
+		{ ofSameItem: false, traitOf: ({ idHash }: Send | Attempt) => idHash },
+		{ ofSameItem: false, traitOf: ({ contentHash }: Send | Attempt) => contentHash },
 	];
-	for (const { ofItem, signOf } of signs) {
-		const possible = [...left].filter((one) => isOfItem(one) === ofItem);
-		const queues = groupBy(possible, signOf);
+	for (const { ofSameItem, traitOf } of passes) {
+		const possible = [...left].filter((one) => isOfSameItem(one) === ofSameItem);
+		const queues = groupBy(possible, traitOf);
 		for (const send of sends) {
-			const sign = matched.has(send) ? undefined : signOf(send);
-			const attempt = sign === undefined ? undefined : queues.get(sign)?.shift();
+			const trait = matched.has(send) ? undefined : traitOf(send);
+			const attempt = trait === undefined ? undefined : queues.get(trait)?.shift();
 			if (!attempt || (isTool && haveDifferentIds(send, attempt))) continue;
 			matched.set(send, attempt);
 			left.delete(attempt);
@@ -50,11 +50,11 @@ export function findChanged(send: Send, left: Attempt[], areIdsNew: boolean) {
 }
 
 /**
- * Returns the attempt, unknown or changed, that an item of a later run, or of another call of an agent, must not repeat. One with another ID
- * counts only if the item has this node's error, as unknown, or for an agent: a model may invent IDs.
+ * Returns the attempt, unknown or changed, that an item of a later run, or of another call of an agent, must not repeat.
  *
  * | the item | the attempt that it must not repeat |
  * | --- | --- |
+ * | has another ID than an attempt, but not this node's error, as unknown; not for an agent: a model may invent IDs | not that one |
  * | has the content of an unknown or changed one | that one |
  * | has this node's error, as not sent, or has the content of one that was refused | none |
  * | has this node's error, as unknown | any that is unknown |
@@ -68,13 +68,13 @@ export function findToAvoid(send: Send, earlier: Attempt[], ownError: unknown, i
 	const listThose = (what: Outcome['is']) =>
 		earlier.filter((one) => one.outcome.is === what && !hasOtherId(one));
 	const [unknown, changed] = [listThose('unknown'), listThose('changed')];
-	const isEqual = ({ content }: Attempt) => content === send.content;
+	const isEqual = ({ contentHash }: Attempt) => contentHash === send.contentHash;
 	const equal = unknown.find(isEqual) ?? changed.find(isEqual);
 	if (equal) return equal;
 	const wasRefused = earlier.some((one) => one.outcome.is === 'notSent' && isEqual(one));
 	if (ownError === 'notSent' || wasRefused) return undefined;
 	if (ownError === 'unknown') return unknown[0];
 	const isSimilar = (one: Attempt) =>
-		[toImage, toCaption].some((signOf) => signOf(send) && signOf(send) === signOf(one));
-	return unknown.find(isSimilar) ?? changed.find((one) => toImage(one) === toImage(send));
+		[toImageHash, toCaptionHash].some((traitOf) => traitOf(send) && traitOf(send) === traitOf(one));
+	return unknown.find(isSimilar) ?? changed.find((one) => toImageHash(one) === toImageHash(send));
 }

@@ -30,17 +30,18 @@ export class SendLog {
 	 */
 	private readonly attempts = new Map<Send, Attempt>();
 	private readonly earlier = new Map<Send, EarlierOutcome>();
-	private readonly entries = new Set<string>();
+	private readonly ownEntries = new Set<string>();
 	/** The items that an earlier attempt may have sent, by its entry. */
 	private readonly uncertainItems = new Map<string, number>();
 
 	constructor(private readonly context: IExecuteFunctions) {
 		this.stored = new StoredLog(context);
-		const { isOpen, repeatsRun, run } = this.stored;
+		const { wasOpen, repeatsRun, run } = this.stored;
 		// In the next round of a loop, there is nothing to do, and the log may be long.
-		for (const one of repeatsRun || !isOpen ? this.stored.list() : []) {
+		for (const one of repeatsRun || !wasOpen ? this.stored.list() : []) {
 			// In another execution, the record may say more of what was unknown: so it is looked up again.
-			if (!isOpen && one.outcome.is === 'unknown') this.stored.write({ ...one, isLookedUp: false });
+			if (!wasOpen && one.outcome.is === 'unknown')
+				this.stored.write({ ...one, isLookedUp: false });
 			if (repeatsRun && one.run === run) this.noteUncertain(one);
 		}
 	}
@@ -51,12 +52,12 @@ export class SendLog {
 	 */
 	match(sends: Send[]): void {
 		const areIdsNew = this.stored.repeatsRun && !this.hasAnyIdOf(sends);
-		const { isOpen, isTool, repeatsRun, taken } = this.stored;
+		const { wasOpen, isTool, repeatsRun, taken } = this.stored;
 		// With Retry On Fail, the items are the very same. One that could not be planned in the last try may have had an attempt before.
-		const isOfItem = (one: Attempt) => isOpen && repeatsRun && taken.has(toEntry(one));
+		const isOfSameItem = (one: Attempt) => wasOpen && repeatsRun && taken.has(toEntry(one));
 		for (const [recipientHash, group] of groupBy(sends, (send) => send.recipientHash)) {
 			const { toMatch, toAvoid } = this.listEarlier(recipientHash);
-			const { matched, left } = matchAttempts(group, toMatch, isOfItem, isTool);
+			const { matched, left } = matchAttempts(group, toMatch, isOfSameItem, isTool);
 			const create = (send: Send) => this.createAttempt(send, left, toAvoid, areIdsNew);
 			for (const send of group) this.giveEntry(send, matched.get(send) ?? create(send));
 		}
@@ -77,12 +78,13 @@ export class SendLog {
 		const isKnown = outcome.is !== 'sent' && this.earlier.get(send)?.is === 'unknown';
 		const isOtherCall = this.stored.isTool && outcome.is === 'changed';
 		if (!isKnown) this.earlier.set(send, isOtherCall ? OTHER_CALL : outcome);
-		this.writeUnbegun(send, { isLookedUp: true, content: send.content, idHash: send.idHash });
+		const { contentHash, idHash } = send;
+		this.writeUnbegun(send, { isLookedUp: true, contentHash, idHash });
 	}
 
 	/** Notes the place of the next attempt on record. */
 	begin(send: Send, place: RecordPlace): void {
-		this.writeUnbegun(send, { place, content: send.content, idHash: send.idHash });
+		this.writeUnbegun(send, { place, contentHash: send.contentHash, idHash: send.idHash });
 	}
 
 	/** Notes the outcome of an attempt in this run, as it is then. */
@@ -118,16 +120,17 @@ export class SendLog {
 
 	/** Returns a new attempt, with what is known of others that may have been the same message: of those left after matching, and to avoid. */
 	private createAttempt(send: Send, left: Attempt[], toAvoid: Attempt[], areIdsNew: boolean) {
-		const { recipientHash, itemIndex, content, idHash } = send;
+		const { recipientHash, itemIndex, contentHash, idHash } = send;
+		const { isTool, run } = this.stored;
 		const sequence = this.stored.countAt(recipientHash);
 		const delivery = getField(this.context.getInputData()[itemIndex].json, 'error.delivery');
 		const changed = findChanged(send, left, areIdsNew);
-		const isRepeated = changed !== undefined || left.some((one) => one.content === content);
-		const outcome = this.stored.isTool && isRepeated ? OTHER_CALL : changed;
-		const known = outcome ? { outcome } : findToAvoid(send, toAvoid, delivery, this.stored.isTool);
+		const isRepeated = changed !== undefined || left.some((one) => one.contentHash === contentHash);
+		const outcome = isTool && isRepeated ? OTHER_CALL : changed;
+		const avoided = outcome ? undefined : findToAvoid(send, toAvoid, delivery, isTool);
+		const message = avoided ?? { contentHash, idHash, outcome: outcome ?? PLANNED };
 		// Several items may be the same as one that is unknown: each gets an entry of its own, and is looked up.
-		const entry = { recipientHash, sequence, run: this.stored.run, itemIndex, isLookedUp: false };
-		return { content, idHash, outcome: PLANNED, ...known, ...entry };
+		return { ...message, recipientHash, sequence, run, itemIndex, isLookedUp: false };
 	}
 
 	/** Gives a send an entry: that of the earlier attempt, with its message until the next one begins, or a new one of `createAttempt`. */
@@ -136,7 +139,7 @@ export class SendLog {
 		if (mayBeSent(outcome) || outcome.is === 'changed') this.earlier.set(send, outcome);
 		const mine = { run: this.stored.run, itemIndex: send.itemIndex };
 		this.attempts.set(send, { ...found, ...mine, outcome: PLANNED });
-		this.entries.add(toEntry(found));
+		this.ownEntries.add(toEntry(found));
 		this.stored.taken.add(toEntry(found));
 		this.writeUnbegun(send);
 	}
@@ -161,7 +164,7 @@ export class SendLog {
 	private listEarlier(recipientHash: string) {
 		const { isTool, run } = this.stored;
 		const attempts = this.stored.attemptsAt(recipientHash);
-		const earlier = attempts.filter((one) => !this.entries.has(toEntry(one)));
+		const earlier = attempts.filter((one) => !this.ownEntries.has(toEntry(one)));
 		const isToMatch = (one: Attempt) =>
 			isTool ? one.run !== run && mayBeSent(one.outcome) : one.run === run;
 		const groups = groupBy(earlier, isToMatch);

@@ -24,7 +24,7 @@ const INTERRUPTED: Outcome = { is: 'unknown', reason: 'it was interrupted' };
  * The attempts at sends in the node's context, which n8n stores with the execution at its end. So they are still there when n8n runs the
  * node again because of "Retry On Fail" or "Retry execution".
  *
- * | n8n runs the node | isOpen | repeatsRun |
+ * | n8n runs the node | wasOpen | repeatsRun |
  * | --- | --- | --- |
  * | for the first time, or another run in a new process | no | no |
  * | in the next round of a loop | yes | no |
@@ -36,7 +36,7 @@ export class StoredLog {
 	readonly isTool: boolean;
 	readonly run: string;
 	/** Whether this process has opened it before, for an earlier run of the node. */
-	readonly isOpen: boolean;
+	readonly wasOpen: boolean;
 	readonly repeatsRun: boolean;
 	/** The entries that an item of this process has taken. The others are those of rows that were edited or left out before a retry. */
 	readonly taken: Set<string>;
@@ -48,7 +48,7 @@ export class StoredLog {
 		this.run = this.isTool ? (context.getExecutionId() ?? '') : String(getRunIndex(context));
 		const nodeContext: { sendLog?: Stored } = context.getContext('node');
 		this.stored = nodeContext.sendLog ??= createStored();
-		this.isOpen = opened.has(this.stored);
+		this.wasOpen = opened.has(this.stored);
 		this.taken = opened.get(this.stored) ?? new Set();
 		opened.set(this.stored, this.taken);
 		this.repeatsRun = !this.isTool && this.stored.run === this.run;
@@ -86,17 +86,17 @@ export const toEntry = ({ recipientHash, sequence }: Pick<Attempt, 'recipientHas
  * @example '0 12 Xb3k9 - 1.0.2 - unknown "a timeout"' // run, item, content, no ID, place, not looked up, outcome
  */
 function encode(attempt: Attempt): string {
-	const { run, itemIndex, content, idHash, place, isLookedUp, outcome } = attempt;
+	const { run, itemIndex, contentHash, idHash, place, isLookedUp, outcome } = attempt;
 	// n8n may end the execution meanwhile.
 	const { is, ...details } = outcome.is === 'begun' ? INTERRUPTED : outcome;
 	const onRecord = place ? [place.execution, ...place.numbers].join('.') : '-';
 	const detail = Object.values(details).map((one) => JSON.stringify(one));
 	const found = isLookedUp ? 'found' : '-';
-	return [run, itemIndex, content, idHash ?? '-', onRecord, found, is, ...detail].join(' ');
+	return [run, itemIndex, contentHash, idHash ?? '-', onRecord, found, is, ...detail].join(' ');
 }
 
 function decode(recipientHash: string, sequence: number, text: string): Attempt {
-	const [run, itemIndex, content, id, onRecord, found, is, ...rest] = text.split(' ');
+	const [run, itemIndex, contentHash, id, onRecord, found, is, ...rest] = text.split(' ');
 	const [execution, ...numbers] = onRecord.split('.').map(Number);
 	const name = DETAIL_NAMES[is];
 	const detail = name && { [name]: JSON.parse(rest.join(' ') || 'null') as unknown };
@@ -105,7 +105,7 @@ function decode(recipientHash: string, sequence: number, text: string): Attempt 
 		sequence,
 		run,
 		itemIndex: Number(itemIndex),
-		content,
+		contentHash,
 		idHash: id === '-' ? undefined : id,
 		place: onRecord === '-' ? undefined : { execution, numbers },
 		isLookedUp: found === 'found',

@@ -25,10 +25,10 @@ interface Known {
 	/** Sends of which the log knows something: they take the marks that the others leave, and do not become `changed`. */
 	knownInLog: Set<Send>;
 	/** Attempts in the log that are also on record: they take their marks first, which count for no item. */
-	alreadyCounted: Attempt[];
+	alsoOnRecord: Attempt[];
 	marks: Marks;
-	/** Sends whose IDs are on record, with whether as sent. Any other ID is that of another order, or its text was changed. */
-	usedIds: Map<Send, boolean>;
+	/** Sends whose IDs are on record, and whether as sent. Any other ID is that of another order, or its text was changed. */
+	usedIds: Map<Send, 'sent' | 'used'>;
 }
 
 /**
@@ -47,23 +47,20 @@ interface Known {
  * @param known of the attempts at it; marks that are taken are removed @returns the outcomes of those of which the record says something
  */
 export function judgeAfterCrash(sends: Send[], known: Known) {
-	const { knownInLog, alreadyCounted, usedIds } = known;
+	const { knownInLog, alsoOnRecord, usedIds } = known;
 	const outcomes = new Map<Send, EarlierOutcome>();
 	const left = new MarksLeft(sends[0].recipientHash, known.marks);
-	for (const one of alreadyCounted) left.take(one);
+	for (const one of alsoOnRecord) left.take(one);
 	// First those whose IDs are on record, as sent before others, for they were tried; last those that the log knows.
-	const turnOf = (one: Send) => {
-		if (knownInLog.has(one)) return 3;
-		if (!usedIds.has(one)) return 2;
-		return usedIds.get(one) ? 0 : 1;
-	};
+	const turnOf = (one: Send) =>
+		knownInLog.has(one) ? 3 : ['sent', 'used', undefined].indexOf(usedIds.get(one));
 	for (const send of sends.toSorted((a, b) => turnOf(a) - turnOf(b))) {
 		// Before it takes its mark.
-		const mayBeUnderItsId = send.idHash === undefined || usedIds.get(send) || left.hasWithoutId;
+		const mayBeOtherOrder = send.idHash && usedIds.get(send) !== 'sent' && !left.hasWithoutId;
 		const mark = left.take(send);
 		if (mark === 'begun') outcomes.set(send, STOPPED);
-		else if (mark && mayBeUnderItsId) outcomes.set(send, SENT);
-		else if (mark) outcomes.set(send, usedIds.has(send) ? STOPPED : OTHER_ID);
+		else if (mark && mayBeOtherOrder) outcomes.set(send, usedIds.has(send) ? STOPPED : OTHER_ID);
+		else if (mark) outcomes.set(send, SENT);
 	}
 	// What is left belongs to no item of this run. For attempts in the log, `findChanged` says so.
 	for (const send of sends)

@@ -42,15 +42,16 @@ export class ExecutionNumbers {
 		const { data, keys, stored } = this;
 		// It is no retry, but there was an equal execution before: for its retries, only later ones count.
 		const isFresh = !keys.hasSecret && !isRetry;
+		const wanted = stored.number;
 		stored.isOnRecord = false;
-		const isLost = !isFresh && (await this.hasLostKeys());
+		const isLost = !isFresh && (await this.hasLostKeys(wanted));
 		stored.hasLost ||= isLost;
 		// The number of a lost one stays free, so that others see this, too.
-		const first = stored.number + (isLost ? 1 : 0);
+		const first = wanted + (isLost ? 1 : 0);
 		const number = await this.takeFrom(first);
 		const fence = keys.fence(number);
 		await data.add([...fence, ...(isFresh ? toSureKeys(keys.fresh(number)) : [])], fence);
-		const notInLog = isFresh ? [] : await this.fenceOffOthers(first, number);
+		const notInLog = isFresh ? [] : await this.fenceOffOthers(wanted - 1, first, number);
 		Object.assign(stored, { number, notInLog, isOnRecord: true });
 	}
 
@@ -74,9 +75,9 @@ export class ExecutionNumbers {
 	 * | nothing, in a record that is nearly full | n8n dropped it | yes |
 	 * | nothing, in any other | it ended, and the log knows all | no |
 	 */
-	private async hasLostKeys(): Promise<boolean> {
+	private async hasLostKeys(wanted: number): Promise<boolean> {
 		const { execution, hasSecret, nodes } = this.keys;
-		const executions = numbersFrom(this.stored.number - 1, 3).map(execution);
+		const executions = numbersFrom(wanted - 1, 3).map(execution);
 		const found = await this.data.findSure([...executions, ...Object.values(nodes)]);
 		this.isFirstNode = !found.has(nodes.any);
 		const [hasPrevious, hasThis, hasNext] = executions.map((key) => found.has(key));
@@ -87,7 +88,7 @@ export class ExecutionNumbers {
 		return hasSecret && (await this.data.mayHaveDropped());
 	}
 
-	/** Puts the first free number on record. One that is taken gets no owner: that of an execution that was fenced off must not come back. */
+	/** Puts the first free number on record. Its owner follows once it is ours: that of an execution that was fenced off must not come back. */
 	private async takeFrom(first: number): Promise<number> {
 		for (let number = await this.skipTaken(first); ; number++) {
 			const added = await this.data.add(this.listOwnKeys(number));
@@ -104,26 +105,27 @@ export class ExecutionNumbers {
 	}
 
 	/**
-	 * Fences off the previous execution, those not in the log, and those that took numbers meanwhile, from `first` on. Returns those whose
-	 * attempts the log may not know: these, the previous one only if it went on after n8n had saved its log, and a retry of this one that has
-	 * begun already. Without a secret, what was before the last one that was no retry has nothing to do with this one.
+	 * Fences off others, and returns those that the log may not know. Without a secret, it only returns those since the last that was no retry.
+	 *
+	 * | execution | fenced off | returned |
+	 * | --- | --- | --- |
+	 * | the previous one | yes | if it went on after n8n had saved its log |
+	 * | not in the log, or it took a number meanwhile, from `first` on | yes | yes |
+	 * | a retry of this one that has begun already | no | yes |
 	 */
-	private async fenceOffOthers(first: number, number: number): Promise<number[]> {
+	private async fenceOffOthers(previous: number, first: number, number: number) {
 		const { data, stored } = this;
 		const { execution, fence, fresh, hasSecret, run } = this.keys;
-		const previous = stored.number - 1;
 		const notInLog = new Set([...stored.notInLog, ...numbersFrom(first, number - first)]);
 		// It was free: an open run of an earlier execution has put nothing on record under it.
 		notInLog.delete(number);
 		if (hasSecret) {
 			const owners = [previous, ...notInLog].map((one) => fence(one)[1]);
 			await data.remove(owners);
-			// Again, if another process writes them back.
 			data.removeSoon(owners);
 		}
-		// The run after the last one that the log knows.
-		const nextRun = run(previous, stored.runs + 1);
-		if (previous > 0 && (await data.find([nextRun])).size > 0) notInLog.add(previous);
+		const runNotInLog = run(previous, stored.runs + 1);
+		if (previous > 0 && (await data.find([runNotInLog])).size > 0) notInLog.add(previous);
 		const others = [...notInLog];
 		if (!hasSecret) {
 			const found = await data.findSure(others.map(fresh));

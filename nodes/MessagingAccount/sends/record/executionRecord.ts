@@ -13,7 +13,7 @@ const SENDS_NEEDED =
 const SENDS_FAILED = 'A retry of this execution may report sent images as unknown.';
 
 const KEYS_PER_SEND = 3;
-/** Room for 25,000 sends, or fewer with Max Sends: the keys of crashed executions and of retries stay, and must not be dropped before a retry. */
+/** Room for 25,000 sends, or 18,750 with Max Sends, a fourth key: those of crashed executions and of retries must not be dropped before a retry. */
 const MAX_KEYS = 25_000 * KEYS_PER_SEND;
 
 /**
@@ -38,7 +38,7 @@ export class ExecutionRecord {
 		this.keys = createExecutionKeys(context);
 		// In the node's record, they must not push out IDs.
 		const maxKeys = { workflow: MAX_KEYS, node: MAX_ID_KEYS };
-		this.data = new ProcessedData(context, maxKeys, 0, SENDS_NEEDED, SENDS_FAILED);
+		this.data = new ProcessedData(context, maxKeys, SENDS_NEEDED, SENDS_FAILED);
 		this.numbers = new ExecutionNumbers(this.data, this.keys, stored);
 		// Calls in other executions would count as earlier attempts. A call outside of an execution, e.g. of an MCP client, cannot be retried:
 		// n8n begins its execution only when the call has ended, gives it no signal, and never tells its end.
@@ -57,7 +57,7 @@ export class ExecutionRecord {
 		return this.stored.notInLog.length === 0 && !this.stored.hasLost;
 	}
 
-	/** Whether a later execution is on record. Retry On Fail does not change that. */
+	/** Whether a later execution is on record: found, or known from a missing owner, as in `addAttempts`. Retry On Fail does not change that. */
 	get isFenced(): boolean {
 		return this.stored.notInLog.some((one) => one > this.stored.number);
 	}
@@ -89,17 +89,17 @@ export class ExecutionRecord {
 		const fence = keys.fence(number);
 		const more = isFirst ? [...attempts, keys.run(number, runs + 1)] : attempts;
 		const added = await data.add([...own, ...fence, ...more], fence);
-		const isTaken = !wasOnRecord && !added.has(toSureKey(keys.execution(number)));
+		const isOwn = wasOnRecord || added.has(toSureKey(keys.execution(number)));
 		const [hasWitness, hasOwner] = fence.map((key) => !added.has(key));
 		const isFencedNow = keys.hasSecret && wasOnRecord && hasWitness && !hasOwner;
-		stored.isOnRecord = !isTaken;
+		stored.isOnRecord = isOwn;
 		if (isFencedNow && !this.isFenced) stored.notInLog.push(number + 1);
-		if (!isTaken && !this.isFenced) {
+		if (isOwn && !this.isFenced) {
 			if (isFirst) stored.runs++;
 			return 'added';
 		}
 		await data.remove(more.filter((key) => added.has(key)));
-		if (!isTaken) return 'fenced';
+		if (isOwn) return 'fenced';
 		await numbers.take(this.isRetry);
 		return 'taken';
 	}

@@ -19,6 +19,7 @@ import { ExecutionRecord } from './executionRecord';
 const ALL = 'all';
 
 const listSeries = (one: Send | Attempt) => [one.recipientHash, toContentSeries(one), ALL];
+const [RECIPIENT, CONTENT] = [0, 1];
 
 /** Where a mark is on record. */
 type Position = { execution: number; series: string; number: number };
@@ -109,19 +110,19 @@ export class SendRecord {
 	async find(series: Set<string>): Promise<Marks> {
 		const { stored } = this.executions;
 		const marks: Marks = new Map([...series].map((one) => [one, []]));
-		let open = stored.notInLog.flatMap((execution) =>
+		let unread = stored.notInLog.flatMap((execution) =>
 			Array.from(series, (one) => ({ execution, series: one })),
 		);
 		// A series has no gaps: each is read in blocks of 1, 2, 4, …, until the last of a block is missing.
-		for (let from = 0, count = 1; open.length > 0; from += count, count *= 2) {
+		for (let from = 0, count = 1; unread.length > 0; from += count, count *= 2) {
 			const numbers = numbersFrom(from, count);
-			const blocks = open.map((one) => numbers.map((number) => ({ ...one, number })));
+			const blocks = unread.map((one) => numbers.map((number) => ({ ...one, number })));
 			const begins = await this.lookUp(['begun', 'begunWithId'], blocks.flat());
 			const ends = await this.lookUp(['sent', 'notSent'], [...begins.keys()]);
 			// The mark of the end, or else of the beginning.
 			const found = new Map([...begins, ...ends]);
 			for (const [position, mark] of found) marks.get(position.series)!.push(mark);
-			open = open.filter((_, i) => found.has(blocks[i][count - 1]));
+			unread = unread.filter((_, i) => found.has(blocks[i][count - 1]));
 		}
 		await this.executions.checkNotInLog();
 		return marks;
@@ -174,10 +175,8 @@ export class SendRecord {
 	private toKeys(mark: Mark, send: Send | Attempt, { execution, numbers }: RecordPlace): string[] {
 		const { keys } = this.executions;
 		const series = listSeries(send);
-		// Only the recipient's series shows whether there is an ID.
-		const markIn = (i: number) => (i === 0 && mark === 'begun' ? toBegunMark(send) : mark);
+		const markIn = (i: number) => (i === RECIPIENT && mark === 'begun' ? toBegunMark(send) : mark);
 		const all = numbers.map((number, i) => keys.create(markIn(i), execution, series[i], number));
-		// Only a message with the same content counts as sent.
-		return mark === 'sent' ? [all[1]] : all;
+		return mark === 'sent' ? [all[CONTENT]] : all;
 	}
 }

@@ -12,7 +12,7 @@ type Limits = ConstructorParameters<typeof ProcessedData>[1];
 
 function open(context: IExecuteFunctions, limits: Limits = { node: 1000 }, room = 0) {
 	Object.assign(context, { logger: { warn } });
-	return new ProcessedData(context, limits, room, 'Check it.', 'Some may be missing.');
+	return new ProcessedData(context, limits, 'Check it.', 'Some may be missing.', room);
 }
 
 const create = (limit = 1000, room = 0) => open(n8nStore.createContext('n'), { node: limit }, room);
@@ -179,15 +179,15 @@ describe('what nobody waits for', () => {
 		await ofWorkflow.add(['a']);
 		ofWorkflow.addSoon(['b']);
 		n8nStore.onCall = failWith('SQLITE_CONSTRAINT: FOREIGN KEY constraint failed');
-		await simulation.until(() => ofWorkflow.row.target === undefined);
+		await simulation.until(() => ofWorkflow.row.latestCalls === undefined);
 		expect(ofWorkflow.row.work.map(({ size }) => size)).toEqual([0, 0, 0, 0]);
 		expect(warn).not.toHaveBeenCalled();
 	});
 
 	test('keeps the contexts of executions no longer than it takes', async () => {
 		n8nStore.onCall = () => {};
-		expect(data.row.target).toBe(data);
-		await simulation.until(() => data.row.target === undefined);
+		expect(data.row.latestCalls).toBe(data);
+		await simulation.until(() => data.row.latestCalls === undefined);
 		expect(n8nStore.nodeKeys).toEqual(['b']);
 	});
 });

@@ -72,7 +72,7 @@ class Execution {
 	/** Plans sends, and says what the run knows of each: what became of it, and whether its content has changed. */
 	earlier(items: string): string {
 		const known = this.plan(items).map((send) => {
-			const isChanged = this.log.attemptOf(send).content !== send.content;
+			const isChanged = this.log.attemptOf(send).contentHash !== send.contentHash;
 			const earlier = this.log.earlierOf(send);
 			if (!earlier) return '-';
 			const doubt = earlier.is === 'changed' && !earlier.isSent ? '?' : '';
