@@ -118,7 +118,8 @@ export class Ledger {
 	async finish(): Promise<void> {
 		this.record.executions.stored.openRuns--;
 		for (const send of this.upcoming) this.log.skip(send);
-		await this.withdraw([...this.upcoming]);
+		await this.ids.release();
+		for (const send of this.upcoming) this.record.end(send, false);
 	}
 
 	/**
@@ -126,7 +127,14 @@ export class Ledger {
 	 * about to add them. If it fails, the IDs are released at the end. Otherwise, later executions skip them as unknown.
 	 */
 	async withdrawUnbegun(sends: Iterable<Send> = this.upcoming): Promise<void> {
-		await this.mutex.runExclusive(async () => await this.withdraw([...sends])).catch(() => {});
+		const withdraw = async () => {
+			const unbegun = [...sends];
+			await this.ids.release(unbegun);
+			for (const send of unbegun) this.record.end(send, false);
+			// At once: in an outage, n8n is often restarted, too.
+			if (sends === this.upcoming) await this.record.executions.data.flush();
+		};
+		await this.mutex.runExclusive(withdraw).catch(() => {});
 	}
 
 	/**
@@ -212,11 +220,5 @@ export class Ledger {
 			if (one !== send && isNext(one) && this.decide(one) === 'send') next.push(one);
 		}
 		return next;
-	}
-
-	/** Takes sends that will not begin off the record, and releases their IDs. */
-	private async withdraw(sends: Send[]): Promise<void> {
-		await this.ids.release(sends);
-		for (const send of sends) this.record.end(send, false);
 	}
 }

@@ -160,8 +160,8 @@ export class SendOnceIds {
 	}
 
 	/** Releases the IDs of sends that were not made, and those that it could not release before. @throws DatabaseError */
-	async release(sends: Send[]): Promise<void> {
-		const released = keysOf(sends.filter((send) => this.reserved.delete(send)));
+	async release(sends: Iterable<Send> = this.reserved): Promise<void> {
+		const released = keysOf([...sends].filter((send) => this.reserved.delete(send)));
 		const keys = [...released, ...this.doubtful];
 		// Before the removal: after it, another execution may reserve an ID, and a second removal would release that.
 		this.doubtful.clear();

@@ -198,6 +198,19 @@ describe('Send Once per ID', () => {
 		expect(await again(canceled)).toMatchObject({ results: 'm1', requested: '1' });
 	});
 
+	test('an ID that is reserved for a send that Stop has just closed is released', async () => {
+		const { waitForTurn } = store;
+		let execution: Parameters<NonNullable<NodeRun['onStart']>>[0] | undefined;
+		store.waitForTurn = async () => {
+			if (server.requests.length >= 15) execution?.cancel();
+			for (let turn = 0; turn < 20; turn++) await waitForTurn();
+		};
+		const run = { onStart: (started: typeof execution) => void (execution = started) };
+		await runOnce(list(60, 'order'), { ...run, options: { ...SEND_ONCE, concurrency: 5 } });
+		store.waitForTurn = waitForTurn;
+		await until('the release', (saw) => saw(store.ids.length) === saw(server.requests.length));
+	});
+
 	test.each([1, 2])('if the store fails at call %d for an ID, nothing is sent', async (failing) => {
 		store.ids = ['A'];
 		let calls = 0;
