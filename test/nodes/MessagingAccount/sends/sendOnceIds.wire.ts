@@ -202,8 +202,13 @@ describe('Send Once per ID', () => {
 		const { waitForTurn } = store;
 		let execution: Parameters<NonNullable<NodeRun['onStart']>>[0] | undefined;
 		store.waitForTurn = async () => {
-			if (server.requests.length >= 15) execution?.cancel();
-			for (let turn = 0; turn < 20; turn++) await waitForTurn();
+			if (server.requests.length >= 15 && execution) {
+				execution.cancel();
+				execution = undefined;
+				// Long enough for all sends that wait to be closed.
+				for (let turn = 0; turn < 1000; turn++) await waitForTurn();
+			}
+			await waitForTurn();
 		};
 		const run = { onStart: (started: typeof execution) => void (execution = started) };
 		await runOnce(list(60, 'order'), { ...run, options: { ...SEND_ONCE, concurrency: 5 } });
