@@ -7,8 +7,14 @@ import { SCIENTIFIC, toPlainNumber } from './numberText';
 const readOr = <T>(text: string, otherwise: T) =>
 	orIfRefused(() => readPhoneNumber(text), otherwise);
 
-/** What is no number, has an end that is no part of it, or no country code: `.0`, `x12`, `0151…` */
-const NOT_AS_IT_IS = [OTHER_ID, SCIENTIFIC, /\.0$|(x|ext\.?) ?\d{1,6}$/i, /^\D*0[1-9]/];
+/** What is no number, has an end that is no part of it, or no country code: `.0`, `x12`, `?text=2`, `0151…` */
+const NOT_AS_IT_IS = [
+	OTHER_ID,
+	SCIENTIFIC,
+	/\.0$|(x|ext\.?) ?\d{1,6}$/i,
+	/\d[?&].*\d/,
+	/^\D*0[1-9]/,
+];
 
 /** Finds what an expression cuts to the digits of another number: `+49 (0)30 1234`, `…@lid`, `4.9E+12` or, if it `isAll`, `0151…`. */
 export function findCut({ given, taken }: Part, isAll: boolean): string | undefined {

@@ -56,6 +56,7 @@ const ITEM: IDataObject = {
 		float: '49301234567.0',
 		device: '182734918273491:3@lid',
 		local: '(0151) 23456789',
+		link: 'https://wa.me/491711234567?text=2',
 	},
 	id: { user: '5511987654321', server: 'c.us' },
 };
@@ -258,6 +259,7 @@ $json.cut.lid → gives another number than it takes → ={{ $json.cut.lid.split
 $json.cut.tel → gives another number than it takes → ={{ $json.cut.tel.replace(/\\D/g, "") }}
 $json.cut.ext → gives another number than it takes → ={{ $json.cut.ext.replace(/\\D/g, "") }}
 $json.cut.float → gives another number than it takes → ={{ $json.cut.float.replace(/\\D/g, "") }}
+$json.cut.link → gives another number than it takes → ={{ $json.cut.link.replace(/\\D/g, "") }}
 $json.cut.device → gives another number than it takes → ={{ $json.cut.device.split(":")[0] }} | ={{ parseInt($json.cut.device) }}
 $json.cut.local → gives another number than it takes → ={{ Number($json.cut.local.replace(/\\D/g, "")) }} | =+{{ $json.cut.local.replace(/^\\(0|\\D/g, "") }}
 $json.cut.lost → gives another number than it takes → ={{ $json.cut.lost.replace(/\\D/g, "") }} | ={{ Number($json.cut.lost) }}
