@@ -48,10 +48,10 @@ export const newMessage: TriggerEvent = {
 		if (current && ![state?.idField, list.field].includes(current.idField)) return null;
 		const { isOfLastPoll, isSavedAnyway } = triggerState;
 		const now = { account, polledAt, isOfLastPoll, isSavedAnyway };
-		const { emit, gap, next, ...told } = step(triggerState.read(), list, now, options);
+		const { emit, gap, next, ...texts } = step(triggerState.read(), list, now, options);
 		triggerState.store(next, emit !== null);
-		for (const text of told.log) log(context, text);
-		for (const text of told.alerts) alert(context, text);
+		for (const text of texts.log) log(context, text);
+		for (const text of texts.alerts) alert(context, text);
 		return emit && createOutputs(emit, options.hasGapOutput, gap);
 	},
 };

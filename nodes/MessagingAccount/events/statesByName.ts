@@ -11,7 +11,7 @@ export interface StoredState {
 	/** The time of the poll, in ISO 8601. */
 	polledAt: string;
 	/** The `polledAt` of the state that this one continues: in static data, the one under an old name; in a cursor, the one in static data. */
-	took?: string;
+	continues?: string;
 }
 
 /** The states of an event in static data, for all nodes with the ID of this one: several have it e.g. after an import. */
@@ -48,16 +48,16 @@ export class StatesByName {
 		if (!this.isPublication) return own;
 		// If they swapped names, the other node has another ID.
 		const haveSwapped = this.listNamesOfOtherIds().includes(this.name);
-		const continuesOwn = ({ nodeName, took }: StoredState) =>
-			took === own.polledAt && (haveSwapped || !this.isOfOtherNode(nodeName));
+		const continuesOwn = ({ nodeName, continues }: StoredState) =>
+			continues === own.polledAt && (haveSwapped || !this.isOfOtherNode(nodeName));
 		return states.find(continuesOwn) ?? own;
 	}
 
 	/** Stores the state, and keeps those of other nodes with this ID. */
 	store(state: { polledAt: string }): void {
 		const before = this.find();
-		const took = before?.nodeName === this.name ? before.took : before?.polledAt;
-		const own = { ...state, nodeName: this.name, took };
+		const continues = before?.nodeName === this.name ? before.continues : before?.polledAt;
+		const own = { ...state, nodeName: this.name, continues };
 		const others = this.list().filter(
 			({ nodeName }) => nodeName !== this.name && this.isOfOtherNode(nodeName),
 		);

@@ -48,7 +48,7 @@ export class TriggerState {
 		const inStaticData = this.inStaticData.find();
 		if (!inCursor || !inStaticData) return inCursor ?? inStaticData;
 		// If a clock is set back, the one that the cursor continues seems later.
-		const isContinued = inStaticData.polledAt === inCursor.took;
+		const isContinued = inStaticData.polledAt === inCursor.continues;
 		return !isContinued && inStaticData.polledAt > inCursor.polledAt ? inStaticData : inCursor;
 	}
 
@@ -56,8 +56,8 @@ export class TriggerState {
 		haveStored.add(this.context);
 		this.lastEmitted.note(state.polledAt, isEmitted);
 		const nodeName = this.inStaticData.name;
-		const took = this.inStaticData.find()?.polledAt;
-		if (this.cursor) this.cursor[this.event] = { ...state, nodeName, took };
+		const continues = this.inStaticData.find()?.polledAt;
+		if (this.cursor) this.cursor[this.event] = { ...state, nodeName, continues };
 		// n8n drops the cursor of a publication without an item, and then saves the static data.
 		if (this.cursor && this.begin !== 'publication') return;
 		this.inStaticData.store(state);

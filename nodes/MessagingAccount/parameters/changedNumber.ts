@@ -49,35 +49,35 @@ function isChanged(text: string, number: string): boolean {
 	if (UNKNOWN_CHARACTER.test(plain)) return false;
 	const alone = readOr(text, '');
 	const digits = alone || toDigits(plain);
-	let same = 0;
-	while (same < digits.length && digits.at(-1 - same) === number.at(-1 - same)) same++;
-	const cut = digits.slice(0, digits.length - same);
-	const added = number.slice(0, number.length - same);
-	if (same < MIN_SAME || digits === number) return false;
-	if (cut === '') return doesNotFit(digits, added);
+	let sameEnd = 0;
+	while (sameEnd < digits.length && digits.at(-1 - sameEnd) === number.at(-1 - sameEnd)) sameEnd++;
+	const lostFront = digits.slice(0, digits.length - sameEnd);
+	const newFront = number.slice(0, number.length - sameEnd);
+	if (sameEnd < MIN_SAME || digits === number) return false;
+	if (lostFront === '') return doesNotFit(digits, newFront);
 	// In front of a separator, it may be something else: 12, 4915123456789.
-	const isApart = alone === '' && /\D/.test(skipDigits(plain, cut.length)[0]);
-	return !isApart && isCutWrongly(cut, added, number);
+	const isApart = alone === '' && /\D/.test(skipDigits(plain, lostFront.length)[0]);
+	return !isApart && isCutWrongly(lostFront, newFront, number);
 }
 
-function doesNotFit(digits: string, added: string): boolean {
-	if (readOr(`+${added}${digits}`, '') !== added + digits) return true;
+function doesNotFit(digits: string, newFront: string): boolean {
+	if (readOr(`+${newFront}${digits}`, '') !== newFront + digits) return true;
 	const own = findCountryCode(digits);
 	const isPossible = own !== undefined && hasPossibleLength(own, digits.slice(own.code.length));
-	return isPossible && own.code === added && digits.length >= MIN_WITH_CODE;
+	return isPossible && own.code === newFront && digits.length >= MIN_WITH_CODE;
 }
 
 /** Whether what is left out is neither dialed only within the country nor comes back, maybe with a digit more or less, as in Brazil and Mexico. */
-function isCutWrongly(cut: string, added: string, number: string): boolean {
+function isCutWrongly(lostFront: string, newFront: string, number: string): boolean {
 	const { code = '', trunk = [] } = findCountryCode(number) ?? {};
-	const behindCode = cut.startsWith(added) ? cut.slice(added.length) : cut;
+	const behindCode = lostFront.startsWith(newFront) ? lostFront.slice(newFront.length) : lostFront;
 	// Within Argentina, mobile numbers begin with 15.
 	const isArgentine15 = code + behindCode === '5415';
 	const isTrunk = behindCode.startsWith('0') || trunk.includes(behindCode) || isArgentine15;
-	const front = cut.slice(0, 2);
+	const front = lostFront.slice(0, 2);
 	// Of 49 98765-4321, which becomes 55 49 8765-4321, the 9 of the area stands where the other one stood: only the 4 is new.
 	const isBack = number.startsWith(front) || number.startsWith(code + front);
-	const comesBack = added.includes(front) || (cut.length > 1 && isBack);
+	const comesBack = newFront.includes(front) || (lostFront.length > 1 && isBack);
 	// More digits may be another number in the same cell.
-	return !isTrunk && !comesBack && cut.length <= 3;
+	return !isTrunk && !comesBack && lostFront.length <= 3;
 }

@@ -44,12 +44,12 @@ export function findMissingPart(part: Part, isNothing: (value: string) => boolea
 		expression.includes(one) || taken.some(({ value }) => String(value) === one);
 	// What JavaScript may write for nothing: `"".padStart(2, "0")`, and `"client" + null`.
 	const written = ['00', '000', 'null'].filter((one) => !isElsewhere(one));
-	for (const { name, value, withMark } of listCandidates(part, isNothing)) {
+	for (const { name, value, putInPlace } of listCandidates(part, isNothing)) {
 		// Letters stay in a number, e.g. `c.us`, unless the expression drops them. `Number("")` is 0.
 		const formsOfNothing = ['', '0', ...(/[\p{L}(]/u.test(value) ? [] : [value, ...written])];
 		/** Whether all that the mark changes is that it stands in place of nothing. */
 		const standsForNothing = (mark: string) => {
-			const marked = String(evaluate(withMark(`"${mark}"`)) ?? '');
+			const marked = String(evaluate(putInPlace(`"${mark}"`)) ?? '');
 			if (INTERNATIONAL.test(given) && !/^\s*\+/.test(marked)) return false;
 			const isBetween = isEmpty(value) && isBetweenDigits(mark[0], marked, given);
 			return isBetween || formsOfNothing.some((one) => isInserted(mark[0], marked, given, one));
@@ -67,14 +67,14 @@ function* listCandidates(part: Part, isNothing: (value: string) => boolean) {
 			expression.replace(REFERENCES, (one) => (one === name ? instead : one));
 		for (const field of listEmptyFields(part, name, value, replaceTaken)) {
 			const fieldName = /\D/.test(field) ? field : `${name}[${field}]`;
-			const withMark = (mark: string) => replaceTaken(fillIn(name, [field], mark));
-			yield { name: fieldName, value: '', withMark };
+			const putInPlace = (mark: string) => replaceTaken(fillIn(name, [field], mark));
+			yield { name: fieldName, value: '', putInPlace };
 		}
-		if (isNothing(String(value))) yield { name, value: String(value), withMark: replaceTaken };
+		if (isNothing(String(value))) yield { name, value: String(value), putInPlace: replaceTaken };
 	}
 	for (const [pattern, marked] of RESULTS) {
-		const withMark = (mark: string) => expression.replace(pattern, marked(mark));
-		if (expression.search(pattern) !== -1) yield { name: expression, value: '', withMark };
+		const putInPlace = (mark: string) => expression.replace(pattern, marked(mark));
+		if (expression.search(pattern) !== -1) yield { name: expression, value: '', putInPlace };
 	}
 }
 

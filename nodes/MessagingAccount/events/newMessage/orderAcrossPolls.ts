@@ -4,7 +4,7 @@ import type { PollState } from './pollState';
 
 /** The number of agreeing polls that make an order certain. */
 const CERTAIN = 3;
-const MAX_ORDER = 6;
+const MAX_AGREEMENT = 6;
 
 /** The shortest usual page. The times of fewer messages are no proof: a clock may be set back behind the first poll. */
 const ENOUGH_MESSAGES = 10;
@@ -30,29 +30,29 @@ export function findOrder(
 ) {
 	const { count, netVotes } = listOrder;
 	if (listOrder.order !== 0 && count >= ENOUGH_MESSAGES && netVotes >= ENOUGH_VOTES)
-		return { order: listOrder.order * MAX_ORDER, isCertain: true };
-	const { known = [], recheckAfter, order: stored = 0 } = state ?? {};
+		return { order: listOrder.order * MAX_AGREEMENT, isCertain: true };
+	const { known = [], recheckAfter, order: agreement = 0 } = state ?? {};
 	/** The higher the rank of a known message, the newer it is. */
 	const ranks = new Map(known.map((key, rank) => [key, rank]));
 	const isKnown = ({ key }: KeyedMessage) => ranks.has(key);
 	const listedCount = pages.flat().filter(isKnown).length;
-	const orderBefore = isTurned(pages, ranks, stored) ? -Math.sign(stored) : stored;
-	const mayBePinned = stored !== 0 && known.length !== 1 && listedCount === 1;
-	const voters = recheckAfter !== undefined && stored !== 0 ? pages.slice(0, 1) : pages;
+	const agreementBefore = isTurned(pages, ranks, agreement) ? -Math.sign(agreement) : agreement;
+	const mayBePinned = agreement !== 0 && known.length !== 1 && listedCount === 1;
+	const voters = recheckAfter !== undefined && agreement !== 0 ? pages.slice(0, 1) : pages;
 	const positions = voters.map((page) => findOrderByPosition(page.map(isKnown)));
 	const byPosition = mayBePinned ? undefined : positions.find((order) => order !== 0);
 	// As long as no order is known, a few times or IDs tell it.
-	const vote = byPosition ?? (orderBefore === 0 ? listOrder.order : 0);
+	const vote = byPosition ?? (agreementBefore === 0 ? listOrder.order : 0);
 	// If they cancel each other out, the order was seen only once, and gives way to the vote.
-	const order = orderBefore + vote || vote;
-	const isCertain = Math.abs(orderBefore) >= CERTAIN;
-	return { order: Math.min(MAX_ORDER, Math.max(-MAX_ORDER, order)), isCertain };
+	const order = agreementBefore + vote || vote;
+	const isCertain = Math.abs(agreementBefore) >= CERTAIN;
+	return { order: Math.min(MAX_AGREEMENT, Math.max(-MAX_AGREEMENT, order)), isCertain };
 }
 
 /** Whether known messages next to each other are listed the other way round: the service has changed its order. */
-function isTurned(pages: KeyedMessage[][], ranks: Map<string, number>, stored: number): boolean {
+function isTurned(pages: KeyedMessage[][], ranks: Map<string, number>, agreement: number): boolean {
 	const votes = pages.flatMap((page) =>
 		page.slice(1).map(({ key }, i) => Math.sign(ranks.get(page[i].key)! - ranks.get(key)!) || 0),
 	);
-	return stored * votes.reduce((sum, one) => sum + one, 0) < 0;
+	return agreement * votes.reduce((sum, one) => sum + one, 0) < 0;
 }

@@ -35,7 +35,7 @@ export function step(stored: unknown, list: List, now: PollFacts, options: Optio
 	const gapAt = { noticedAt: now.polledAt, messagesListed: difference.listed.length };
 	const gap = last && difference.hasGap ? { ...gapAt, since: last.polledAt } : undefined;
 	const toTell = { leftOut: passing.length - emittable.length, gap, emitsExisting };
-	const { log, alerts, ...told } = describeFindings(list, compared, options, toTell);
+	const { log, alerts, told } = describeFindings(list, compared, options, toTell);
 	/** Why an execution starts. Without items, it only has n8n save the next state. */
 	const reasons = {
 		emits: emitted.length > 0,
@@ -62,7 +62,7 @@ export function step(stored: unknown, list: List, now: PollFacts, options: Optio
 			asked: options.asked,
 			conditions: emit || now.isSavedAnyway ? options.conditions : state?.conditions,
 			held: held.length > 0 ? held : undefined,
-			...told,
+			told,
 		} satisfies PollState,
 	};
 }
