@@ -9,8 +9,9 @@ import { StatesByName, type StoredState } from './statesByName';
 const haveStored = new WeakSet<IPollFunctions>();
 
 /**
- * The state of a trigger's polls for an event: one object, in the node's cursor if n8n has durable ones, else in static data. What n8n has
- * stored with a poll is the only truth, the latest if there are several: docs/design/new-messages.md says when n8n stores it.
+ * The state of a trigger's polls for an event. This must always be true: it is one object, in the node's cursor if n8n has durable ones, else
+ * in static data, and what n8n has stored with a poll is the only truth, the latest if there are several. docs/design/new-messages.md says
+ * when n8n stores it.
  */
 export class TriggerState {
 	private readonly cursor?: IDataObject;

@@ -11,8 +11,14 @@ type PollFacts = Pick<TriggerState, 'isOfLastPoll' | 'isSavedAnyway'> &
 	Pick<PollState, 'account' | 'polledAt'>;
 
 /**
- * One step of the trigger: from the stored state and the list to what is emitted and stored. Only these, the time and the options decide, and
- * n8n stores what is known and held together with what is emitted, or not at all: docs/design/new-messages.md has the invariants.
+ * One step of the trigger: from the stored state and the list to what is emitted and stored. This must always be true:
+ *
+ * - Only the stored state, the list, the time and the options decide. What n8n has dropped has never happened.
+ * - What is known and what is held is one object, which n8n stores together with what is emitted, or not at all. So each message is
+ *   emitted or held once, and one that was neither is known only if it was there before, or conditions left it out.
+ * - What conditions left out stays out, even if n8n has not stored this: a message that those of the stored state leave out is not emitted,
+ *   and the step that leaves out another one, or one that may change, has it stored.
+ * - If messages may have been missed, the step that finds this tells it.
  */
 export function step(stored: unknown, list: List, now: PollFacts, options: Options) {
 	const compared = compare(stored, list, now.account, options);
