@@ -41,8 +41,8 @@ const isSentenceName = (name: string) => rankName(name) < SENTENCE_NAMES.length;
 /** Names that say nothing of the text in the field. */
 const NAME_OF_ANY_TEXT = /^(text|info|note|data|result|response|body|content)$/i;
 
-/** Whether the name of a field says nothing about its content. */
-export const isOfAnyName = (name: string) => !isSentenceName(name) && !CODE_NAME.test(name);
+/** Whether the name of a field is neither one of a sentence nor one of a code. */
+export const isOfOtherName = (name: string) => !isSentenceName(name) && !CODE_NAME.test(name);
 
 /** Whether a field is sure to have a sentence, so that what stands beside it matters less. */
 export const isSentence = ([name, field]: [name: string, field: unknown]) =>
@@ -75,7 +75,7 @@ export function classifyText(text: string, names: string[], subject: string): Ap
 /** In `errors`, the field around a sentence is the request's. @example findOwner(['errors', 'url', 'message']) // 'url' */
 function findOwner(names: string[]): string {
 	const [list = '', owner = ''] = names.slice(-3, -1);
-	return /^errors$/i.test(list) && /^[a-z]/i.test(owner) && isOfAnyName(owner) ? owner : '';
+	return /^errors$/i.test(list) && /^[a-z]/i.test(owner) && isOfOtherName(owner) ? owner : '';
 }
 
 function findKind(text: string, field: string, containers: string[]): ApiText['kind'] | undefined {

@@ -3,7 +3,7 @@ import { jsonParse } from 'n8n-workflow';
 import { type Account, toSafeText } from '../secrets/account';
 import { VALUE_WORK } from '../n8n/yieldToEventLoop';
 import { getField, listOwnFields } from '../shared/fields';
-import { type ApiText, classifyText, compareTexts, isOfAnyName, isSentence } from './apiText';
+import { type ApiText, classifyText, compareTexts, isOfOtherName, isSentence } from './apiText';
 import { meansDisconnected } from './disconnected';
 import { MAX_TEXT_LENGTH, toPlainWords } from './plainWords';
 import { isWebPage } from './webPage';
@@ -116,7 +116,7 @@ function isAboutOtherThings(name: string, field: unknown): boolean {
 function repeatsRequest(name: string, field: unknown): boolean {
 	if (SUBJECT_NAME.test(name)) return true;
 	// A text that is JSON or XML may hold the reason.
-	if (typeof field !== 'object') return isOfAnyName(name) && !/^\s*[{[<]/.test(String(field));
+	if (typeof field !== 'object') return isOfOtherName(name) && !/^\s*[{[<]/.test(String(field));
 	const number = getField(field, 'number');
 	return typeof number !== 'object' && /^\+?\d{5}/.test(String(number));
 }

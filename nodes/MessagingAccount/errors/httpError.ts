@@ -91,7 +91,8 @@ function toMessage(reason: string): string {
 }
 
 /** Further advice: a proxy that does not let n8n connect to the service responds like the service. */
-const MAYBE_PROXY = ' If n8n uses a proxy, it may be the proxy that refuses this address.';
+const MAYBE_REFUSED_BY_PROXY =
+	' If n8n uses a proxy, it may be the proxy that refuses this address.';
 
 /** `kept` is what a reason of the service does not replace: undefined, nothing; `advice`; or `both`, so that the reason is only quoted. */
 type StatusTexts = { message: string; advice: string; kept?: 'advice' | 'both' };
@@ -107,7 +108,7 @@ const CHECK_PATH =
 
 const KNOWN_STATUSES: Record<number, StatusTexts> = {
 	401: CREDENTIALS_REFUSED,
-	403: { ...CREDENTIALS_REFUSED, advice: `${CREDENTIALS_REFUSED.advice}${MAYBE_PROXY}` },
+	403: { ...CREDENTIALS_REFUSED, advice: `${CREDENTIALS_REFUSED.advice}${MAYBE_REFUSED_BY_PROXY}` },
 	404: { message: 'The service found nothing at this address', advice: CHECK_PATH, kept: 'advice' },
 	405: { message: 'The service refused the request', advice: CHECK_PATH, kept: 'advice' },
 	407: {
@@ -131,7 +132,7 @@ const KNOWN_STATUSES: Record<number, StatusTexts> = {
 
 const FRONT_REFUSED: StatusTexts = {
 	message: 'A web server or proxy in front of the service refused the request',
-	advice: `Ask the service's operator to let n8n through. If the page asks for a login, 'Base URL' must be an address without one.${MAYBE_PROXY}`,
+	advice: `Ask the service's operator to let n8n through. If the page asks for a login, 'Base URL' must be an address without one.${MAYBE_REFUSED_BY_PROXY}`,
 };
 
 /** What web servers say of a request without TLS on a port for HTTPS. */

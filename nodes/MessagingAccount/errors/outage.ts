@@ -20,7 +20,7 @@ export function isOutage({ details }: ApiError): boolean {
 	return status < 400 || status >= 500 || OF_OUTAGE.includes(status);
 }
 
-/** Whether that is so for all accounts of the service. */
+/** Whether a send failed because of the service, so that those of all its accounts will. */
 export function isOutageForAll(error: ApiError): boolean {
 	const { isDisconnected, isWebPage } = error.details;
 	const isOfAccount = OF_ACCOUNT.includes(Number(error.httpCode));

@@ -21,6 +21,9 @@ export type ApiResponse = { body: unknown; account: Account };
 /** A response with the part of the request's `maxResponseBytes` that it takes. */
 export type SizedResponse = ApiResponse & { size: number };
 
+/** Codes of zlib, Zstandard and Brotli: the last are e.g. ERR__ERROR_FORMAT_PADDING_1. */
+const DECOMPRESSION_FAILED = /^(Z_|ZSTD_|ERR__ERROR_)/;
+
 /**
  * Makes one request, and classifies how it ended. Every request of the package goes through here.
  * @param send makes the request with a helper of n8n. It must not follow redirects, because n8n's helpers would send the client ID and the
@@ -49,7 +52,7 @@ export async function exchange(
 		throw httpError({ status, headers, body: await parseBody(text) }, account, advice);
 	} catch (error) {
 		const code = (signal.reason as string | undefined) ?? findNetworkCode(error);
-		if (/^(Z_|ZSTD_|ERR__ERROR_)/.test(code ?? ''))
+		if (DECOMPRESSION_FAILED.test(code ?? ''))
 			throw unusableResponseError('a body that cannot be decompressed', { advice: ASK_OPERATOR });
 		throw error instanceof ApiError ? error : networkError(code, error, account, timeout);
 	} finally {

@@ -30,9 +30,9 @@ const MESSAGE_LISTS = [
 
 /** Names of fields that may be lists, but never of messages. */
 const PROBLEM_LISTS = /^(errors?|warnings?)$/i;
-/** The same in a report of an error. */
+/** In a report of an error, they are never of messages, either. */
 const REASON_LISTS = /^(details|issues|reasons|violations)$/i;
-/** Of other things. */
+/** Lists of other things. */
 const OTHER_LISTS =
 	/^(users?|contacts?|senders?|members?|participants?|profiles?|included|links?|tags?|labels?)$/i;
 

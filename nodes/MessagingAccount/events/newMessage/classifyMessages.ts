@@ -32,11 +32,11 @@ export function classifyMessages(
 	const knownKinds = new Map(known.map((key, rank) => [key, kindOf(rank)] as const));
 	const anchors = messages.filter(({ key }) => knownKinds.get(key) === 'anchor');
 	const oldestKnown = anchors.at(0) ?? messages.find(({ key }) => knownKinds.has(key));
-	const firstKnown = oldestKnown ? messages.indexOf(oldestKnown) : messages.length;
+	const oldestKnownIndex = oldestKnown ? messages.indexOf(oldestKnown) : messages.length;
 	// In an order that may be the wrong way round, none counts as older. Without an anchor, only times decide.
-	const newerSideStart = anchors.length === 0 || isOrderCertain ? firstKnown : 0;
+	const newerSideStart = anchors.length === 0 || isOrderCertain ? oldestKnownIndex : 0;
 	// A single anchor may be pinned, and then shows no place, unless there was only one.
-	const showsPlace = anchors.length > 1 || (anchors.length === 1 && anchorCount === 1);
+	const isPlaceCertain = anchors.length > 1 || (anchors.length === 1 && anchorCount === 1);
 	// Up to these times, a message is old: on the older side, from before the first poll or the oldest anchor; on the newer, once proven.
 	const passedUntil = times?.oldest ?? anchors.at(0)?.time;
 	const proof = times?.proof ?? 0;
@@ -45,7 +45,8 @@ export function classifyMessages(
 	const isImportOver = times?.oldest !== undefined && times.newest > times.oldest;
 	const judge = (isNewer: boolean, time: number | undefined) => {
 		const limit = isNewer ? outdatedUntil : passedUntil;
-		if (time === undefined || limit === undefined) return isNewer || !showsPlace ? 'new' : 'behind';
+		if (time === undefined || limit === undefined)
+			return isNewer || !isPlaceCertain ? 'new' : 'behind';
 		if (time > limit || (time === limit && !isImportOver)) return 'new';
 		return isNewer ? 'outdated' : 'passed';
 	};

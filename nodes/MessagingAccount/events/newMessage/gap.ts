@@ -17,7 +17,7 @@ export function findGap(listed: ListedMessage[], anchorCount: number, state?: Po
 	const isBehind = listed.some(({ kind }) => kind === 'behind');
 	const isFull = listed.length > 0 && USUAL_PAGE_SIZES.some((size) => listed.length % size === 0);
 	return {
-		/** Whether messages may have been missed since the last poll: after an empty list, nothing else tells. */
+		/** Whether messages may have been missed since the last poll: after an empty list, only a full page suggests it. */
 		hasGap: known.length === 0 ? isFull : !followsKnown || isBehind,
 		/** Whether further pages may have messages that this poll or an earlier one misses. */
 		needsMore: !followsKnown || !followsAnchors,
@@ -40,17 +40,17 @@ const MAX_PINNED = 10;
  * | K K n | 2, but fewer n than K | yes: a page of new ones would have more |
  * | K n, or K K n n | as many as K, or more | no: K may be pinned, unless there are many |
  *
- * @param wasBefore whether a known message is not later itself @param knownBefore those for which it is true, the oldest first, if known
+ * @param isOld whether a known message is not later itself @param oldKeys those for which it is true, the oldest first, if known
  */
-function isContinuous(listed: ListedMessage[], wasBefore: typeof isKnown, knownBefore: string[]) {
-	const isLater = (one: ListedMessage) => one.kind === 'new' || (isKnown(one) && !wasBefore(one));
+function isContinuous(listed: ListedMessage[], isOld: typeof isKnown, oldKeys: string[]) {
+	const isLater = (one: ListedMessage) => one.kind === 'new' || (isKnown(one) && !isOld(one));
 	const firstLater = listed.findIndex(isLater);
-	const earlier = firstLater === -1 ? listed : listed.slice(0, firstLater);
-	if (firstLater === -1 || earlier.some(({ kind }) => kind === 'passed'))
+	const inFront = firstLater === -1 ? listed : listed.slice(0, firstLater);
+	if (firstLater === -1 || inFront.some(({ kind }) => kind === 'passed'))
 		return listed.length === 0 || listed.some(isKnown);
-	if (!earlier.some(wasBefore)) return false;
-	const before = new Set(listed.filter(wasBefore).map(({ key }) => key));
-	const newestListed = knownBefore.findLastIndex((key) => before.has(key));
-	const unlistedCount = knownBefore.length - 1 - newestListed;
+	if (!inFront.some(isOld)) return false;
+	const before = new Set(listed.filter(isOld).map(({ key }) => key));
+	const newestListed = oldKeys.findLastIndex((key) => before.has(key));
+	const unlistedCount = oldKeys.length - 1 - newestListed;
 	return before.size > Math.min(MAX_PINNED, unlistedCount, listed.filter(isLater).length);
 }
