@@ -10,7 +10,7 @@ import { getMessages } from './operations/getMessages.operation';
 import { getStatus } from './operations/getStatus.operation';
 import { timeoutOption, type Operation } from './operations/operation';
 import { sendImage } from './operations/sendImage.operation';
-import { createChooser } from './parameters/nodeProperties';
+import { createChooser } from './parameters/chooser';
 import { testCredential } from './transport/credentialTest';
 import { getCancelSignal } from './n8n/cancelSignal';
 import { isCalledByAgent, isToolNode } from './n8n/agentTool';

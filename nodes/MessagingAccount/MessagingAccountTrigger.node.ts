@@ -8,7 +8,7 @@ import type { TriggerEvent } from './events/triggerEvent';
 import { TriggerState } from './events/triggerState';
 import { log } from './n8n/notify';
 import { beginPoll, isSuperseded } from './n8n/pollStart';
-import { createChooser } from './parameters/nodeProperties';
+import { createChooser } from './parameters/chooser';
 import { testCredential } from './transport/credentialTest';
 
 /** All events, sorted by name, as n8n wants its lists. */

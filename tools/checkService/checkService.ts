@@ -2,7 +2,7 @@ import { PNG } from 'pngjs';
 
 import { ApiError } from '../../nodes/MessagingAccount/errors/errorClasses';
 import { chooseIdField } from '../../nodes/MessagingAccount/events/newMessage/idField';
-import type { ListQuery } from '../../nodes/MessagingAccount/messages/listOptions';
+import type { ListQuery } from '../../nodes/MessagingAccount/messages/listQuery';
 import { keyMessages, type IdField } from '../../nodes/MessagingAccount/messages/messageKey';
 import { createPageRequest, readFurtherPage } from '../../nodes/MessagingAccount/messages/pages';
 import type { Account } from '../../nodes/MessagingAccount/secrets/account';

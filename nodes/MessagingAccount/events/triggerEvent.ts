@@ -1,7 +1,7 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { getPollBudget } from '../n8n/pollStart';
-import type { Choice } from '../parameters/nodeProperties';
+import type { Choice } from '../parameters/chooser';
 import { createAccountKey } from '../secrets/account';
 import { ServiceClient } from '../transport/request';
 import type { TriggerState } from './triggerState';

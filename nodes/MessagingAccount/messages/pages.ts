@@ -2,7 +2,7 @@ import { ApiError, InvalidInputError } from '../errors/errorClasses';
 import type { ApiRequest, Read } from '../transport/request';
 import { MAX_LIST_BYTES } from '../transport/responseBody';
 import { readMessages } from '../transport/messageList';
-import type { ListQuery } from './listOptions';
+import type { ListQuery } from './listQuery';
 import { keyMessages, type IdField, type KeyedMessage } from './messageKey';
 
 /** Without options, the request has only what docs/api.md specifies. @param index 0 for the first page, whatever its number */

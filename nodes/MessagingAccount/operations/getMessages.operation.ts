@@ -1,4 +1,4 @@
-import { listOptions, readListQuery } from '../messages/listOptions';
+import { listOptions, readListQuery } from '../messages/listQuery';
 import { takeNewest } from '../messages/messageOrder';
 import { readFirstPage, readPages } from '../messages/pages';
 import { readNames, readNumber } from '../parameters/optionReaders';

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import type { Choice } from '../parameters/nodeProperties';
+import type { Choice } from '../parameters/chooser';
 import { createParameterReader, type ParameterReader } from '../parameters/parameterReader';
 import { readNumber } from '../parameters/optionReaders';
 import type { PreparedSend } from '../sends/send';

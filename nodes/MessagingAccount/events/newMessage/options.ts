@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties, IPollFunctions } from 'n8n-workflow';
 
 import { InvalidInputError } from '../../errors/errorClasses';
-import { listOptions, readListQuery } from '../../messages/listOptions';
+import { listOptions, readListQuery } from '../../messages/listQuery';
 import { readNames, type ReadOption } from '../../parameters/optionReaders';
 import { cleanText, quote } from '../../parameters/text';
 import { getField, isLongerThan } from '../../shared/fields';

@@ -1,4 +1,4 @@
-import { readListQuery } from '../../../../nodes/MessagingAccount/messages/listOptions';
+import { readListQuery } from '../../../../nodes/MessagingAccount/messages/listQuery';
 import { createPageRequest } from '../../../../nodes/MessagingAccount/messages/pages';
 import { describeInputError } from '../../../support/inputError';
 
