@@ -63,7 +63,7 @@ function findTexts(body: unknown): ApiText[] {
 		const start = text.slice(0, /^[{[<]/.test(text) ? workLeft : MAX_TEXT_LENGTH);
 		workLeft -= start.length;
 		const parsed = parseText(start);
-		if (typeof parsed !== 'string') return readValue(parsed, place);
+		if (typeof parsed !== 'string') return readValue(parsed, { ...place, level: place.level + 1 });
 		const found = classifyText(parsed.slice(0, MAX_TEXT_LENGTH), place.names, place.subject);
 		if (found) texts.push(found);
 	}

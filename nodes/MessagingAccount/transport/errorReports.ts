@@ -63,8 +63,8 @@ const NAMED_ERROR =
 const NAMED_FAILURE =
 	/^((is|has)_?)?(failed|failures|rejected|failed_?at|invalid_?(numbers|recipients|receivers)|(err(or)?|fail(ed|ure)?)_?(count|list|messages))$/i;
 
-/** No failures, or a time that is not set: 0, 0000-00-00 and, in Go, 0001-01-01T00:00:00Z. */
-const NOTHING_YET = /^(0+\b|0001-01-01)/;
+/** No failures, or a time that is not set: 0, 0/2, 0000-00-00 and, in Go, 0001-01-01T00:00:00Z. But not 0 credits. */
+const NOTHING_YET = /^(0+([^a-z\d ]|$| of\b| failed\b)|0001-01-01)/i;
 
 export function reportsError(fields: IDataObject, wrapper?: string): boolean {
 	const reports = ERROR_REPORTS.filter(([, , appliesTo]) => appliesTo?.(fields, wrapper) ?? true);

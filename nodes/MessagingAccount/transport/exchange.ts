@@ -66,7 +66,9 @@ function createDeadline(timeout: number, ended: AbortSignal, cancelSignal?: Abor
 	const request = new AbortController();
 	const cancel = () => request.abort(CANCELED);
 	if (cancelSignal?.aborted) cancel();
-	cancelSignal?.addEventListener('abort', cancel, { signal: ended });
+	cancelSignal?.addEventListener('abort', cancel);
+	// With the option `signal`, Node.js would hold what removes it weakly, and so keep it for the whole list.
+	ended.addEventListener('abort', () => cancelSignal?.removeEventListener('abort', cancel));
 	// n8n's helper limits only idle time, which a slowly trickling body never reaches.
 	void sleepUnlessAborted(Math.ceil(timeout), ended).then((isOver) => {
 		if (isOver) request.abort(TIMED_OUT[0]);

@@ -32,8 +32,12 @@ export async function sanitizeForItems(body: unknown, { secrets }: Account): Pro
 			const safeValue = isLong(text)
 				? await inItems.maskInSteps(text)
 				: redactItemValue(value, secrets, ownField);
-			const maskedName = isLong(name) ? await inItems.maskInSteps(name) : inItems.mask(name);
-			const safeName = isList ? name : toSafeName(maskedName, fields);
+			let safeName = name;
+			if (!isList)
+				safeName = toSafeName(
+					isLong(name) ? await inItems.maskInSteps(name) : inItems.mask(name),
+					fields,
+				);
 			if (name === '__proto__' || safeName !== name) delete fields[name];
 			if (name !== '__proto__') fields[safeName] = safeValue;
 		}

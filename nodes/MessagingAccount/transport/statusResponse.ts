@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { CHECK_CREDENTIAL } from '../errors/httpError';
+import { CHECK_CREDENTIAL, unusableResponseError } from '../errors/httpError';
 import { isObject } from '../shared/fields';
 import type { ApiResponse } from './exchange';
-import { unexpectedResponse } from './unexpectedResponse';
+import { describeBody, unexpectedResponse } from './unexpectedResponse';
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 /** The start of the data URI, which some services leave out, or to which they add parameters. */
@@ -23,13 +23,17 @@ export function readStatus(response: ApiResponse): { status: IDataObject; qr?: B
 	if (isConnected !== undefined && isConnected !== null) {
 		const advice = "Ask the service's operator to return true or false.";
 		const expected = "true or false in 'is_connected'";
-		throw unexpectedResponse({ ...response, body: isConnected }, { expected, advice });
+		const body = describeBody({ ...response, body: isConnected });
+		throw unusableResponseError(body, { expected, advice });
 	}
 	if (qr !== undefined && qr !== null) {
 		const advice = "Scan it where the service shows it, or ask the service's operator for a PNG.";
 		const message = 'The QR code from the service is not a PNG picture';
 		const expected = "a PNG as data URI in 'qr'";
-		throw unexpectedResponse({ ...response, body: qr }, { expected, message, advice });
+		throw unexpectedResponse(
+			{ ...response, body: qr },
+			{ expected, ifReported: '', message, advice },
+		);
 	}
 	const expected = 'a status, with is_connected or qr';
 	throw unexpectedResponse(response, { expected, ifReported: CHECK_CREDENTIAL });

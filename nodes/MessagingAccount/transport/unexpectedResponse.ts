@@ -29,7 +29,7 @@ export function unexpectedResponse(response: ApiResponse, expectation: Expected)
 
 const MAX_FIELD_NAMES = 8;
 
-function describeBody({ body, account }: ApiResponse): string {
+export function describeBody({ body, account }: ApiResponse): string {
 	if (body === null) return 'null';
 	if (body === undefined || body === '') return 'an empty response';
 	if (isWebPage(body)) return `a web page${describePage(String(body), {}, account)}`;

@@ -88,7 +88,9 @@ export const getDetected = (state: PollState | undefined) =>
  * Returns the state with the keys that messages have now, e.g. for another ID field. Of messages that share an old key, only the oldest is
  * known: others may be new, and all if another one still has that key.
  */
-export function renewKeys(state: PollState, pages: KeyedMessage[][], idField: IdField) {
+export function renewKeys(state: PollState, pages: KeyedMessage[][], idField: IdField): PollState {
+	const hasOthers = pages.flat().some(({ earlierKeys = [] }) => earlierKeys.length > 0);
+	if (state.idField === idField && !hasOthers) return state;
 	const messages = pages.flat().map(({ message }) => message);
 	const listOrder = findListOrder(messages, state.times?.field);
 	const newKeys = new Map(pages.flat().map(({ key }) => [key, key]));

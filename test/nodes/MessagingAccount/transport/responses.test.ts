@@ -104,7 +104,7 @@ describe('a sent message', () => {
 		{"id":"m1"} | {"id":7,"success":true,"error":null,"errors":[]} | {"id":"m1","error":false}
 		{"id":"m1","success":"yes","error":"","errors":{}} | {"id":"m1","warnings":["It was scaled"]}
 		{"id":"m1","ok":1,"sent":0,"success":"true","Error":""} | {"id":0} | {"id":"Order ABC"} | {"id":"m1","lastError":"old"} | {"id":"m1","failed":"0/1","code":"KO-12"} | {"id":"m1","code":"420 ml"} | {"id":"nullable"} | {"id":"<m1@a.b>"} | {"id":"2026-11-30 06:44"}
-		{"id":"m1","failed":0,"failed_at":null,"failedAt":"0001-01-01T00:00:00Z","hasError":false,"isError":"no","exception":null,"ack":0} | {"id":"m1","ack":1} | {"id":"m1","failed_at":"0000-00-00 00:00:00"}
+		{"id":"m1","failed":0,"failed_at":null,"failedAt":"0001-01-01T00:00:00Z","hasError":false,"isError":"no","exception":null,"ack":0} | {"id":"m1","ack":1} | {"id":"m1","failed_at":"0000-00-00 00:00:00"} | {"id":"m1","failed":"0 of 3"}
 		{"id":"m1","code":4711,"data":[{"error":"x"},{"error":null}],"exists":false} | {"id":"m1","isDelivered":false,"read":false} | {"id":"m1","message":{"status":"failed"}}
 		{"id":"m1","error":{"code":0,"message":""},"errors":[null,"none",[]]}
 		{"id":"m1","error_code":null,"errorMessage":"","code":200,"statusCode":"201","result":"ok"}
@@ -155,6 +155,7 @@ describe('a sent message', () => {
 			| {"ack":"nack"} | {"status":{"name":"REJECTED"}} | {"data":[{"success":false}]} | {"send_result":"failed"}
 		{"status":"NOK"} → NOK
 		{"code":"INVALID_NUMBER"} → INVALID_NUMBER
+		{"id":"m1","failed":{"reason":"0 credits left"}} → 0 credits left
 		{"id":"m1","errorMessages":["It is blocked"]} | {"rejectReason":"It is blocked"} | {"results":[{"error":"It is blocked"}]} → It is blocked
 		{"status":"bounced"} | {"status_message":"bounced"} → bounced
 		{"status":"sendFailed"} → sendFailed
