@@ -69,10 +69,11 @@ export function findFailed({ expression, given, evaluate }: Part): string | unde
 }
 
 /** Finds a number that is added up, e.g. 49 in `{{ $json.code + $json.phone }}`, which gives 200: as text, its digits would show in 49151. */
-export function findAddend({ expression, given, taken, evaluate }: Part) {
+export function findAddend(part: Part) {
+	const { expression, given, evaluate } = part;
 	// It may ask whether something is a number.
 	if (/[!=]==/.test(expression)) return undefined;
-	const numbers = taken.filter(({ value }) => typeof value === 'number');
+	const numbers = part.taken.filter(({ value }) => typeof value === 'number');
 	const added = numbers.find(({ value }) => !given.includes(String(value)));
 	if (!added) return undefined;
 	const asText = (name: string) =>

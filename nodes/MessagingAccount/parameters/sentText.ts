@@ -20,9 +20,9 @@ const CORRECT =
 /** What is wrong with a part, or with a value in it, e.g. `$json.name` “is empty”. */
 type Fault = { of: string; what: string; advice: string };
 
-const isWrong = (of: string | undefined, what: string, advice = FILL_IN): Fault | undefined =>
+const toFault = (of: string | undefined, what: string, advice = FILL_IN): Fault | undefined =>
 	of === undefined ? undefined : { of, what, advice };
-const isEmptyAt = (of: string | undefined) => isWrong(of, 'is empty');
+const emptyAt = (of: string | undefined) => toFault(of, 'is empty');
 
 /** The fields whose text people receive, and that of an ID: what to select instead of a list or an object, and what is wrong with a part. */
 const FIELDS = {
@@ -49,7 +49,7 @@ export function readSentText(evaluated: EvaluatedText, label: keyof typeof FIELD
 		);
 	for (const part of parts) {
 		const trace = findTrace(part);
-		const traced = trace && isWrong(part.expression, `gives '${trace}'`, advice);
+		const traced = trace && toFault(part.expression, `gives '${trace}'`, advice);
 		const fault = traced || findFault(part, evaluated);
 		if (!fault) continue;
 		const message = `${quote(fault.of)} in '${label}' ${fault.what} for this item`;
@@ -59,15 +59,15 @@ export function readSentText(evaluated: EvaluatedText, label: keyof typeof FIELD
 }
 
 function findFailure(part: Part) {
-	return isWrong(findFailed(part), 'gives nothing', CORRECT);
+	return toFault(findFailed(part), 'gives nothing', CORRECT);
 }
 
 function findUrlFault(part: Part, { value }: EvaluatedText) {
 	const { expression, given } = part;
 	const mayBeEmpty = MAY_BE_EMPTY.test(expression);
 	if (isEmpty(given) && (!mayBeEmpty || lacksUrlPart(String(value))))
-		return findSum(part) ?? isEmptyAt(expression);
-	return isEmptyAt(!mayBeEmpty && lacksUrlPart(given) ? findMissingPart(part, isEmpty) : undefined);
+		return findSum(part) ?? emptyAt(expression);
+	return emptyAt(!mayBeEmpty && lacksUrlPart(given) ? findMissingPart(part, isEmpty) : undefined);
 }
 
 /** Whether there is nothing between two slashes of an address, in front of its ending, or behind a =. Elsewhere, a part may be nothing. */
@@ -82,9 +82,9 @@ function findNumberFault(part: Part, { entered, value }: EvaluatedText) {
 	const isNothing = isEmpty(given) || !/[\p{L}\p{N}+(]/u.test(given);
 	return (
 		findSum(part) ??
-		isEmptyAt(findMissingPart(part, (one) => !/[\p{N}+]/u.test(one))) ??
+		emptyAt(findMissingPart(part, (one) => !/[\p{N}+]/u.test(one))) ??
 		findOtherNumber(part, String(value), /^=[\s+]*$/.test(others)) ??
-		isEmptyAt(isNothing && !isChoice(expression, others) ? expression : undefined)
+		emptyAt(isNothing && !isChoice(expression, others) ? expression : undefined)
 	);
 }
 
@@ -92,10 +92,10 @@ function findNumberFault(part: Part, { entered, value }: EvaluatedText) {
 function findOtherNumber(part: Part, whole: string, isAll: boolean) {
 	const cut = findCut(part, isAll);
 	const alone = `Enter {{ ${cut} }} alone: then the node checks it.`;
-	if (cut) return isWrong(part.expression, 'gives another number than it takes', alone);
+	if (cut) return toFault(part.expression, 'gives another number than it takes', alone);
 	const { name, number } = findChangedNumber(part, whole) ?? {};
 	const all = `Write all numbers of the column with + and their country code, and enter {{ ${name} }} alone: then the node checks them.`;
-	return isWrong(name, `becomes another number, ${number},`, all);
+	return toFault(name, `becomes another number, ${number},`, all);
 }
 
 /** Whether a part chooses between two texts, maybe an empty one, by what the others have: `$json.phone.startsWith("+") ? "" : "+"` */
@@ -105,18 +105,18 @@ const isChoice = (expression: string, others: string) =>
 
 function findIdFault(part: Part, { parts }: EvaluatedText) {
 	const { expression, given } = part;
-	if (isEmpty(given)) return isEmptyAt(expression);
+	if (isEmpty(given)) return emptyAt(expression);
 	// Even if the data have it: it would be in the ID of every item.
 	const [trace] = /undefined|\[object \w+\]|\{\{/.exec(given) ?? [];
-	if (trace) return isWrong(expression, `gives '${trace}'`);
+	if (trace) return toFault(expression, `gives '${trace}'`);
 	const taken = parts.length === 1 ? part.taken : [];
 	const takesNothing = taken.length > 0 && taken.every(({ value }) => isEmpty(value));
-	return isEmptyAt(takesNothing ? findMissingPart(part, isEmpty) : undefined);
+	return emptyAt(takesNothing ? findMissingPart(part, isEmpty) : undefined);
 }
 
 function findSum(part: Part) {
 	const added = findAddend(part);
 	const advice = `${added} is a number: write String(${added}) in its place.`;
 	const what = isEmpty(part.given) ? 'is empty' : 'gives a sum';
-	return isWrong(added && part.expression, what, advice);
+	return toFault(added && part.expression, what, advice);
 }

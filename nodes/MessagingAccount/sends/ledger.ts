@@ -111,7 +111,7 @@ export class Ledger {
 		if (outcome.is === 'planned') this.log.skip(send);
 		if (this.log.earlierOf(send)) this.ids.noteUse(send, this.wasEverSent(send));
 		if (mayBeSent(outcome) || outcome.is === 'begun') return;
-		await this.withdrawUnbegun([send]);
+		await this.withdraw([send]);
 	}
 
 	/** Call this when all sends have ended. @throws DatabaseError if IDs cannot be released */
@@ -122,17 +122,21 @@ export class Ledger {
 		for (const send of this.upcoming) this.record.end(send, false);
 	}
 
+	/** Withdraws all that has not begun: the next send may wait for hours. Writes it at once: in an outage, n8n is often restarted, too. */
+	async withdrawUnbegun(): Promise<void> {
+		await this.withdraw(this.upcoming);
+		await this.record.executions.data.flush().catch(() => {});
+	}
+
 	/**
-	 * Takes off the record what has not begun, and releases the IDs: the next send may wait for hours. It does so after any write that may be
-	 * about to add them. If it fails, the IDs are released at the end. Otherwise, later executions skip them as unknown.
+	 * Takes sends that have not begun off the record, and releases their IDs, after any write that may be about to add them. If it fails, the
+	 * IDs are released at the end. Otherwise, later executions skip them as unknown.
 	 */
-	async withdrawUnbegun(sends: Iterable<Send> = this.upcoming): Promise<void> {
+	private async withdraw(sends: Iterable<Send>): Promise<void> {
 		const withdraw = async () => {
 			const unbegun = [...sends];
 			await this.ids.release(unbegun);
 			for (const send of unbegun) this.record.end(send, false);
-			// At once: in an outage, n8n is often restarted, too.
-			if (sends === this.upcoming) await this.record.executions.data.flush();
 		};
 		await this.mutex.runExclusive(withdraw).catch(() => {});
 	}

@@ -89,16 +89,17 @@ export const getDetected = (state: PollState | undefined) =>
  * known: others may be new, and all if another one still has that key.
  */
 export function renewKeys(state: PollState, pages: KeyedMessage[][], idField: IdField): PollState {
-	const hasOthers = pages.flat().some(({ earlierKeys = [] }) => earlierKeys.length > 0);
-	if (state.idField === idField && !hasOthers) return state;
-	const messages = pages.flat().map(({ message }) => message);
+	const all = pages.flat();
+	const isOther = state.idField !== idField;
+	if (!isOther && !all.some(({ earlierKeys = [] }) => earlierKeys.length > 0)) return state;
+	const messages = all.map(({ message }) => message);
 	const listOrder = findListOrder(messages, state.times?.field);
-	const newKeys = new Map(pages.flat().map(({ key }) => [key, key]));
+	const newKeys = new Map(all.map(({ key }) => [key, key]));
 	for (const { key, earlierKeys = [] } of sortOldestFirst(pages, state.order || listOrder.order))
 		for (const oldKey of earlierKeys) if (!newKeys.has(oldKey)) newKeys.set(oldKey, key);
 	const toNewKey = (key: string) => newKeys.get(key) ?? key;
 	const { recheckAfter } = state;
-	const raises = state.idField !== idField && recheckAfter === undefined;
+	const raises = isOther && recheckAfter === undefined;
 	return {
 		...state,
 		idField,
