@@ -44,7 +44,8 @@ function createTextLister(field: IdField, oldField: IdField, isStored: (key: str
 		// If the service has moved the ID, the old field is gone and its value is in the new one.
 		const oldIds = oldField === field ? [] : [oldId, oldId ?? id];
 		const ofOldField = oldIds.map((one) => toKeyText(message, oldField, one));
-		const isNew = () => !isLongerThan(message, MAX_MAPPED_LENGTH) && !isStored(hash(own));
+		// To measure a message takes longer than to look up its key.
+		const isNew = () => !isStored(hash(own)) && !isLongerThan(message, MAX_MAPPED_LENGTH);
 		// It may have been listed without an ID: then its content was its key.
 		const mayHaveHadNone = id !== undefined && (oldField === '' || isNew());
 		const withoutId = mayHaveHadNone ? listWithoutId(message, field).map(toContentText) : [];
